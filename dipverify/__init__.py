@@ -1,0 +1,1 @@
+"""dipverify: proves or refutes that a noisy mechanism is differentially private."""

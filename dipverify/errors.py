@@ -1,0 +1,64 @@
+"""The errors a user can meet, all under one base class.
+
+A :class:`ProgramError` speaks about a place in a program and prints that line with a caret. The command line turns every
+:class:`DipverifyError` into one message on stderr and exit status 2; anything else that escapes is a defect of dipverify.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dipverify.language.tree import Source, Span
+
+
+class DipverifyError(Exception):
+    """Base of every error that is the user's to mend."""
+
+
+class UsageError(DipverifyError):
+    """An option or argument that cannot be used: a malformed number, a pair of the wrong length, a missing file."""
+
+
+class ProgramError(DipverifyError):
+    """A program that is not well formed, with the place where that shows.
+
+    Attributes:
+        message: what is wrong, one sentence without the place.
+        span: the offending text, or None when the program as a whole is meant.
+        source: the program's name and text.
+        hint: what was expected, or a suggestion ("did you mean ..."), or None.
+    """
+
+    def __init__(self, message: str, span: Span | None, source: Source, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.source = source
+        self.hint = hint
+
+    def __str__(self) -> str:
+        lines = [f"{self.source.name}: {self.message}"]
+        if self.span is not None:
+            lines[0] = f"{self.source.name}:{self.span.line}:{self.span.column}: {self.message}"
+            text = self.source.line(self.span.line)
+            margin = f"{self.span.line:>5} | "
+            padding = "".join("\t" if character == "\t" else " " for character in text[: self.span.column - 1])
+            on_one_line = self.span.end_line == self.span.line
+            width = (self.span.end_column if on_one_line else len(text) + 1) - self.span.column
+            lines += [margin + text, " " * 5 + " | " + padding + "^" * max(1, width)]
+        if self.hint:
+            lines.append(f"  {self.hint}")
+        return "\n".join(lines)
+
+
+class LimitError(ProgramError):
+    """A program that needs more statements or final states than the limits allow; the hint names the flag to raise."""
+
+
+class Unsupported(DipverifyError):
+    """A well-formed program with an event that no engine here can enclose; `verify` answers Unknown with this reason."""
+
+
+class OutOfTime(DipverifyError):
+    """The time given with --timeout is used up; `verify` answers Unknown with the interval reached so far."""

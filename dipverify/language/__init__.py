@@ -1,0 +1,1 @@
+"""Text to syntax tree: the first stage. `parser.parse` is its door, `tree` its vocabulary."""
