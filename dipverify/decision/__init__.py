@@ -1,0 +1,1 @@
+"""Enclosures to a verdict: the fifth stage. `verify.decide` is its door, `results` its vocabulary."""

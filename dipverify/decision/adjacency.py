@@ -1,0 +1,84 @@
+"""Adjacency relations: which ordered pairs of inputs a privacy promise speaks about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from dipverify.decision.results import Vector
+from dipverify.errors import UsageError
+from dipverify.quantities.rational import Rational, rational, to_text
+
+KINDS = ("all", "linf", "hamming", "l1")
+
+
+@dataclass(frozen=True, slots=True)
+class Adjacency:
+    """A relation on inputs that relates no input to itself.
+
+    kind      related when
+    all       the inputs differ
+    linf      every coordinate differs by at most `radius`
+    hamming   at most `radius` coordinates differ
+    l1        the sum of the coordinates' differences is at most `radius`
+    pairs     the pair is listed in `pairs` (closed under symmetry unless `ordered`)
+    """
+
+    kind: str
+    radius: Rational | None = None
+    pairs: tuple[tuple[Vector, Vector], ...] = ()
+    ordered: bool = False
+
+    def __str__(self) -> str:
+        return self.kind if self.radius is None else f"{self.kind}:{to_text(self.radius)}"
+
+    def relates(self, u: Vector, v: Vector) -> bool:
+        """Whether the ordered pair (u, v), of different inputs over the domain, is in the relation."""
+        if self.kind == "pairs":
+            return (u, v) in self.pairs or (not self.ordered and (v, u) in self.pairs)
+        if u == v:
+            return False
+        if self.kind == "all":
+            return True
+        assert self.radius is not None
+        distances = [abs(a - b) for a, b in zip(u, v, strict=True)]
+        if self.kind == "hamming":
+            return sum(1 for distance in distances if distance != 0) <= self.radius
+        if self.kind == "l1":
+            return sum(distances, Rational(0)) <= self.radius
+        return max(distances) <= self.radius
+
+    def ordered_pairs(self, domain: Vector, size: int) -> Iterator[tuple[Vector, Vector]]:
+        """Every ordered pair of the relation, each once, in a fixed order."""
+        if self.kind == "pairs":
+            both = [pair for u, v in self.pairs for pair in ([(u, v)] if self.ordered else [(u, v), (v, u)])]
+            yield from dict.fromkeys(both)
+            return
+        inputs = list(product(domain, repeat=size))
+        for u in inputs:
+            for v in inputs:
+                if self.relates(u, v):
+                    yield u, v
+
+
+def parse_adjacency(text: str, *, ordered: bool = False) -> Adjacency:
+    """An adjacency from the words of --adjacency: all, linf:R, hamming:K or l1:R.
+
+    Raises:
+        UsageError: another word, or a radius that is missing, negative or (hamming) not whole.
+    """
+    kind, colon, radius_text = text.strip().lower().partition(":")
+    if kind not in KINDS or (kind == "all") == bool(colon):
+        raise UsageError(f"adjacency {text!r} is not one of all, linf:R, hamming:K, l1:R")
+    if kind == "all":
+        return Adjacency("all", ordered=ordered)
+    radius = rational(radius_text, f"the radius of adjacency {text!r}")
+    if radius < 0 or (kind == "hamming" and radius.q != 1):
+        raise UsageError(f"the radius of adjacency {text!r} must not be negative" + (" and be whole" if kind == "hamming" else ""))
+    return Adjacency(kind, radius, ordered=ordered)
+
+
+def explicit_pairs(pairs: list[tuple[Vector, Vector]], *, ordered: bool = False) -> Adjacency:
+    """The relation that holds for the listed pairs only (and their reverses, unless `ordered`)."""
+    return Adjacency("pairs", pairs=tuple(pairs), ordered=ordered)

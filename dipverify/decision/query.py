@@ -1,0 +1,44 @@
+"""The question put to the decision stage, with every option of `dipverify verify` in exact form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dipverify.decision.adjacency import Adjacency
+from dipverify.decision.results import Vector
+from dipverify.quantities.rational import Rational
+
+STRATEGIES = ("flat", "nested", "topological")
+DEFAULT_PRECISION = 64
+DEFAULT_MAX_PRECISION = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Is the program (eps_prv, delta)-DP over `adjacency`, when its noise parameter is `eps`?
+
+    Attributes:
+        eps: the noise parameter, positive.
+        eps_prv: the privacy budget, not negative.
+        delta: the slack, between 0 and 1.
+        domain: the values an input coordinate can take; distinct, at least one.
+        adjacency: which ordered pairs of inputs count.
+        strategy: how integrals are planned, one of STRATEGIES.
+        precision: the first width aimed at: probabilities within about 2**-precision. In bits.
+        max_precision: where doubling the precision stops. In bits.
+        timeout: seconds after which the answer is Unknown; None for no limit.
+        gap_width: go on until the bounds of the largest gap are this close; None to stop when the verdict is decided.
+        jobs: worker processes.
+    """
+
+    eps: Rational
+    eps_prv: Rational
+    delta: Rational
+    domain: Vector
+    adjacency: Adjacency
+    strategy: str = "flat"
+    precision: int = DEFAULT_PRECISION
+    max_precision: int = DEFAULT_MAX_PRECISION
+    timeout: float | None = None
+    gap_width: Rational | None = None
+    jobs: int = 1
