@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dipverify.language.tree import Source, Span
 from dipverify.quantities.quantity import ZERO, Quantity
 from dipverify.quantities.rational import Rational
 
@@ -38,11 +39,15 @@ class Law:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One draw of continuous noise: the `ordinal`-th draw of the run, made under the name `name`."""
+    """One draw of continuous noise: the `ordinal`-th draw of the run, made under the name `name` at `span`."""
 
     ordinal: int
     name: str
     law: Law
+    span: Span | None = field(default=None, compare=False)
+
+    def __hash__(self) -> int:
+        return hash((self.ordinal, self.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +147,11 @@ class FinalStates:
         output_size: the length of the output vector.
         states: the final states; those whose guards are contradictory for every input may be missing.
         samples: every sample that some run draws.
+        source: the program's text, for messages that point into it.
     """
 
     input_size: int
     output_size: int
     states: tuple[FinalState, ...]
     samples: tuple[Sample, ...]
+    source: Source = field(compare=False)

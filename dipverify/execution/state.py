@@ -1,0 +1,83 @@
+"""A run in progress: what one path of the symbolic execution has assigned, drawn and assumed so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from dipverify.execution.facts import Edge, implied, less_than_zero
+from dipverify.execution.states import FinalState, Guard, LinearForm, NumberGuard, RandomGuard
+from dipverify.quantities.quantity import Quantity
+
+RUNNING, BROKEN, ENDED = "running", "broken", "ended"
+
+_SIGNS = {"<": "-", "<=": "-0", ">": "+", ">=": "0+", "==": "0", "!=": "-+"}
+_RELATIONS = {signs: relation for relation, signs in _SIGNS.items()}
+_ALL_SIGNS = "-0+"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One path. Immutable: every step makes a new one, so that paths share nothing that one of them can change.
+
+    `names` maps a name, "X" or "X[3]", to its value; numbers and random values alike are linear forms.
+    `signs` maps a number that eps and the input decide to the signs ("-", "0", "+") that it can still have.
+    """
+
+    names: dict[str, LinearForm]
+    output: tuple[Quantity, ...] | None = None
+    guards: tuple[Guard, ...] = ()
+    weights: tuple[Quantity, ...] = ()
+    facts: tuple[Edge, ...] = ()
+    signs: tuple[tuple[Quantity, str], ...] = ()
+    draws: int = 0
+    mode: str = RUNNING
+
+    def assigned(self, name: str, value: LinearForm) -> State:
+        return replace(self, names={**self.names, name: value})
+
+    def assume(self, left: LinearForm, relation: str, right: LinearForm) -> tuple[State | None, State | None]:
+        """The path with `left relation right` and the path with its contrary; None for one that cannot happen."""
+        difference = left - right
+        if difference.is_number:
+            return self._assume_sign(difference.constant, relation)
+        if relation in ("==", "!="):  # a continuous value equals another with probability 0
+            return (None, self) if relation == "==" else (self, None)
+        if relation in (">", ">="):
+            left, right, difference = right, left, right - left
+        edge = less_than_zero(difference)
+        if implied(edge, self.facts):
+            return self, None
+        contrary = edge[1], edge[0]
+        if implied(contrary, self.facts):
+            return None, self
+        yes = replace(self, guards=(*self.guards, RandomGuard(left, right)), facts=(*self.facts, edge))
+        no = replace(self, guards=(*self.guards, RandomGuard(right, left)), facts=(*self.facts, contrary))
+        return yes, no
+
+    def _assume_sign(self, quantity: Quantity, relation: str) -> tuple[State | None, State | None]:
+        if quantity.is_rational:
+            value = quantity.constant
+            sign = "-" if value < 0 else "+" if value > 0 else "0"
+            return (self, None) if sign in _SIGNS[relation] else (None, self)
+        leading = quantity.terms[0][1]
+        wanted = _SIGNS[relation]
+        if leading < 0:
+            wanted = wanted.translate(str.maketrans("-+", "+-"))
+        normal = quantity.scaled(1 / leading)
+        known = dict(self.signs)
+        possible = known.get(normal, _ALL_SIGNS)
+        yes = "".join(sign for sign in possible if sign in wanted)
+        no = "".join(sign for sign in possible if sign not in wanted)
+        return self._with_signs(normal, known, possible, yes), self._with_signs(normal, known, possible, no)
+
+    def _with_signs(self, quantity: Quantity, known: dict[Quantity, str], possible: str, signs: str) -> State | None:
+        if not signs or signs == possible:
+            return self if signs else None
+        guard = NumberGuard(quantity, _RELATIONS[signs])
+        known = {**known, quantity: signs}
+        return replace(self, guards=(*self.guards, guard), signs=tuple(known.items()))
+
+    def final(self) -> FinalState:
+        assert self.output is not None
+        numbers = {name: value.constant for name, value in self.names.items() if value.is_number}
+        return FinalState(self.output, self.guards, self.weights, numbers)

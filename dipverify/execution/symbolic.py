@@ -1,0 +1,256 @@
+"""Symbolic execution: every path of a program, once, before eps and the input are known.
+
+All paths advance together, statement by statement. Loops are unrolled on the way. The order of the final states is that of a
+depth-first walk, THEN before ELSE.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from dipverify.errors import LimitError, ProgramError, UsageError
+from dipverify.execution.expressions import Scope
+from dipverify.execution.state import BROKEN, ENDED, RUNNING, State
+from dipverify.execution.states import FinalStates, LinearForm, Sample
+from dipverify.language.tree import (
+    And,
+    Break,
+    Choice,
+    Comparison,
+    Condition,
+    Draw,
+    Exit,
+    Flip,
+    For,
+    If,
+    InputSize,
+    Not,
+    NumericAssignment,
+    Or,
+    OutputAssignment,
+    OutputVector,
+    Param,
+    Program,
+    RandomAssignment,
+    Span,
+    Statement,
+    Truth,
+)
+from dipverify.quantities.quantity import Quantity, number
+from dipverify.quantities.rational import Rational, to_text
+
+_RECURSION_LIMIT = 100_000  # nested IFs recurse in Python frames only, which live on the heap
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where execution gives up: `paths` alive at once, `statements` executed on all paths together."""
+
+    paths: int = 100_000
+    statements: int = 2_000_000
+
+
+def execute(program: Program, overrides: Mapping[str, Rational] | None = None, limits: Limits | None = None) -> FinalStates:
+    """The final states of `program`, with `overrides` in place of the values of its parameters.
+
+    Raises:
+        ProgramError: what only running shows: use before assignment, a computed index out of range, a loop bound that is not
+            constant, a scale that is not positive.
+        LimitError: more paths or statements than `limits` allow.
+        UsageError: an override of a parameter that the program does not have.
+    """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    try:
+        return _Execution(program, dict(overrides or {}), limits or Limits()).run()
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+class _Execution:
+    """One execution: the constants and sizes it has met, the samples drawn, the statements counted."""
+
+    def __init__(self, program: Program, overrides: dict[str, Rational], limits: Limits) -> None:
+        self.program = program
+        self.overrides = overrides
+        self.limits = limits
+        self.constants: dict[str, Quantity] = {}
+        self.input_size = 0
+        self.samples: dict[Sample, Sample] = {}
+        self.statements = 0
+
+    def run(self) -> FinalStates:
+        self._declare()
+        states = self._block(self.program.statements, [State({})])
+        finals = tuple(state.final() for state in states)
+        sizes = {len(final.output) for final in finals}
+        samples = tuple(sorted(self.samples, key=lambda sample: (sample.ordinal, sample.name)))
+        return FinalStates(self.input_size, sizes.pop(), finals, samples, self.program.source)
+
+    def _declare(self) -> None:
+        """Parameters and INPUTSIZE hold for the whole program, wherever they stand."""
+        names = [statement.name for statement in self.program.statements if isinstance(statement, Param)]
+        for name in self.overrides:
+            if name not in names:
+                known = ", ".join(names) or "none"
+                raise UsageError(f"--set {name}: the program has no PARAM {name} (it has: {known})")
+        for statement in self.program.statements:
+            if isinstance(statement, Param):
+                value = self._scope({}).number(statement.value, f"PARAM {statement.name}")
+                override = self.overrides.get(statement.name)
+                self.constants[statement.name] = value if override is None else number(override)
+            elif isinstance(statement, InputSize):
+                size = self._scope({}).integer(statement.size, "INPUTSIZE")
+                if size < 0:
+                    raise self._error(f"INPUTSIZE must not be negative, but it is {size}", statement.span)
+                self.input_size = size
+
+    def _scope(self, names: dict[str, LinearForm]) -> Scope:
+        return Scope(self.program.source, self.input_size, self.constants, names)
+
+    def _error(self, message: str, span: Span, hint: str | None = None) -> ProgramError:
+        return ProgramError(message, span, self.program.source, hint)
+
+    def _block(self, statements: Iterable[Statement], states: list[State]) -> list[State]:
+        for statement in statements:
+            if not any(state.mode == RUNNING for state in states):
+                break
+            self._count(statement.span)
+            after: list[State] = []
+            if isinstance(statement, For):
+                after = self._loop(statement, states)
+            else:
+                for state in states:
+                    after += self._step(statement, state) if state.mode == RUNNING else [state]
+            states = after
+            if len(states) > self.limits.paths:
+                raise LimitError(
+                    f"more than {self.limits.paths} paths", statement.span, self.program.source, "raise the limit with --max-paths"
+                )
+        return states
+
+    def _count(self, span: Span) -> None:
+        self.statements += 1
+        if self.statements > self.limits.statements:
+            message = f"more than {self.limits.statements} statements to execute, loops unrolled"
+            raise LimitError(message, span, self.program.source, "raise the limit with --max-statements")
+
+    def _step(self, statement: Statement, state: State) -> list[State]:
+        scope = self._scope(state.names)
+        match statement:
+            case RandomAssignment(value=Draw() as draw):
+                return [self._draw(scope.key(statement.target), draw, scope, state)]
+            case RandomAssignment():
+                return [state.assigned(scope.key(statement.target), scope.value(statement.value))]
+            case NumericAssignment(value=Flip() | Choice() as noise):
+                key = scope.key(statement.target)
+                return [
+                    replace(state.assigned(key, LinearForm(value)), weights=(*state.weights, *weight))
+                    for value, weight in self._outcomes(noise, scope)
+                ]
+            case NumericAssignment():
+                value = scope.value(statement.value)
+                if not value.is_number:
+                    name = statement.target.name
+                    raise self._error(f"NUMERIC {name} needs a number, but this is random", statement.value.span, f"write RANDOM {name}")
+                return [state.assigned(scope.key(statement.target), value)]
+            case OutputVector():
+                return [replace(state, output=self._output(statement, scope))]
+            case OutputAssignment():
+                return [self._assign_output(statement, scope, state)]
+            case If():
+                return self._branch(statement, state)
+            case Break():
+                return [replace(state, mode=BROKEN)]
+            case Exit():
+                return [replace(state, mode=ENDED)]
+            case _:
+                return [state]  # PARAM and INPUTSIZE were declared before the run
+
+    def _draw(self, key: str, draw: Draw, scope: Scope, state: State) -> State:
+        sample = Sample(state.draws, key, scope.law(draw), draw.span)
+        sample = self.samples.setdefault(sample, sample)
+        return replace(state.assigned(key, LinearForm(number(0), ((sample, Rational(1)),))), draws=state.draws + 1)
+
+    def _outcomes(self, noise: Flip | Choice, scope: Scope) -> list[tuple[Quantity, tuple[Quantity, ...]]]:
+        """The values of discrete noise with their probabilities; certain and impossible ones are settled here."""
+        if isinstance(noise, Flip):
+            chance = scope.number(noise.probability, "the probability of flip")
+            pairs = [(number(1), chance), (number(0), number(1) - chance)]
+        else:
+            pairs = [(scope.number(value, "value"), scope.number(weight, "probability")) for value, weight in noise.outcomes]
+        for _, weight in pairs:
+            if weight.is_rational and not 0 <= weight.constant <= 1:
+                raise self._error(f"a probability lies between 0 and 1, but one is {to_text(weight.constant)}", noise.span)
+        total = sum((weight for _, weight in pairs), number(0))
+        if total != number(1):
+            raise self._error(f"the probabilities of choice must sum to 1, but their sum is {total}", noise.span)
+        return [(value, () if weight == number(1) else (weight,)) for value, weight in pairs if weight != number(0)]
+
+    def _output(self, statement: OutputVector, scope: Scope) -> tuple[Quantity, ...]:
+        if statement.values is not None:
+            return tuple(scope.number(value, "an output") for value in statement.values)
+        assert statement.size is not None
+        size = scope.integer(statement.size, "the size of OUTPUT")
+        if size < 1:
+            raise self._error(f"the size of OUTPUT must be positive, but it is {size}", statement.span)
+        return (number(0),) * size
+
+    def _assign_output(self, statement: OutputAssignment, scope: Scope, state: State) -> State:
+        if state.output is None:
+            raise self._error("OUTPUT is assigned before it is declared", statement.span, "put OUTPUT = [...]; first")
+        index = scope.integer(statement.index, "index of OUTPUT")
+        if not 0 <= index < len(state.output):
+            size = len(state.output)
+            raise self._error(f"OUTPUT[{index}] is out of range: indices run from 0 to {size - 1}", statement.index.span)
+        value = scope.number(statement.value, "an output")
+        return replace(state, output=(*state.output[:index], value, *state.output[index + 1 :]))
+
+    def _branch(self, statement: If, state: State) -> list[State]:
+        states: list[State] = []
+        for reached, holds in self._condition(statement.condition, state):
+            states += self._block(statement.then if holds else statement.otherwise, [reached])
+        return states
+
+    def _condition(self, condition: Condition, state: State) -> list[tuple[State, bool]]:
+        """The paths on which the condition is decided, each with its truth; AND and OR stop at the first decisive operand."""
+        match condition:
+            case Truth():
+                return [(state, condition.value)]
+            case Not():
+                return [(reached, not holds) for reached, holds in self._condition(condition.operand, state)]
+            case And() | Or():
+                decisive = isinstance(condition, Or)
+                decided: list[tuple[State, bool]] = []
+                for reached, holds in self._condition(condition.left, state):
+                    decided += [(reached, holds)] if holds == decisive else self._condition(condition.right, reached)
+                return decided
+            case Comparison():
+                scope = self._scope(state.names)
+                yes, no = state.assume(scope.value(condition.left), condition.operator, scope.value(condition.right))
+                return [(reached, holds) for reached, holds in ((yes, True), (no, False)) if reached is not None]
+
+    def _loop(self, loop: For, paths: list[State]) -> list[State]:
+        """The body for each counter. Paths that an enclosing loop's BREAK has stopped wait outside, in their place."""
+        scope = self._scope({})
+        try:
+            first, last = scope.integer(loop.first, "a loop bound"), scope.integer(loop.last, "a loop bound")
+        except ProgramError as problem:
+            hint = "a loop bound may use numbers, PARAMs and counters of enclosing loops only"
+            raise self._error("the loop bound is not constant", problem.span or loop.span, hint) from None
+        name = loop.variable.name
+        outer = self.constants.get(name)
+        states = [state for state in paths if state.mode == RUNNING]
+        for counter in range(first, last + 1):
+            self.constants[name] = number(counter)
+            states = self._block(loop.body, states)
+        if outer is None:
+            self.constants.pop(name, None)
+        else:
+            self.constants[name] = outer
+        after = [replace(state, mode=RUNNING) if state.mode == BROKEN else state for state in states]
+        first_running = next(place for place, state in enumerate(paths) if state.mode == RUNNING)
+        waiting = [state for state in paths[first_running:] if state.mode != RUNNING]
+        return paths[:first_running] + after + waiting

@@ -1,0 +1,30 @@
+"""The variables of an event once eps and the input are fixed: a law and the domain that comparisons with numbers leave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dipverify.execution.states import Law
+from dipverify.quantities.quantity import Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class Marginal:
+    """A variable V with distribution `law`, on the event lower < V < upper; None is no bound.
+
+    All numbers in it are fixed: rationals or irrational constants. In a marginal the law's scale may be negative for the
+    families that are not symmetric, which reflects them.
+    """
+
+    law: Law
+    lower: Quantity | None = None
+    upper: Quantity | None = None
+    text: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        shape = "".join(f",{value}" for value in self.law.shape)
+        domain = "" if self.lower is None and self.upper is None else f" on ({self.lower or '-inf'},{self.upper or 'inf'})"
+        object.__setattr__(self, "text", f"{self.law.family}({self.law.location},{self.law.scale}{shape}){domain}")
+
+    def __str__(self) -> str:
+        return self.text

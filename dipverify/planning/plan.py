@@ -1,0 +1,187 @@
+"""Plans: a probability as a DAG of univariate functions, with no nesting and no numbers.
+
+A plan is built from *slots*. In a plan for a set of order constraints a slot is the index of a variable; putting the variables'
+marginals into the slots (:func:`instantiate`) gives a plan of the same shape whose slots are marginals. Plans are hash-consed:
+building a node twice gives the same object, so equal parts are shared between the outputs of a program and between inputs, and
+equal plans have equal values.
+
+Nodes are of three sorts. A *density* is a subprobability density on the line, a *distribution function* takes values in [0, 1],
+a *scalar* is a probability.
+
+op      sort                   value
+DENSITY density                the slot's density at x
+BELOW   distribution function  P[V < x] for the slot's variable V
+ABOVE   distribution function  P[V > x]
+PRODUCT density or d.f.        the product of the arguments, at most one of which is a density
+SUM     density                the sum of count * argument
+UP_TO   distribution function  the integral of the argument, a density, from -infinity to x
+FROM    distribution function  the integral of the argument from x to infinity
+MASS    scalar                 P[V is in its domain]
+TOTAL   scalar                 the integral of the argument, a density, over the line
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from hashlib import blake2b
+from weakref import WeakValueDictionary
+
+from dipverify.planning.marginal import Marginal
+
+Slot = int | Marginal
+
+
+class Op(Enum):
+    DENSITY = "density"
+    BELOW = "below"
+    ABOVE = "above"
+    PRODUCT = "product"
+    SUM = "sum"
+    UP_TO = "up_to"
+    FROM = "from"
+    MASS = "mass"
+    TOTAL = "total"
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Node:
+    """A node of a plan; made by the functions below only, which return one object per content.
+
+    Attributes:
+        slot: the variable of a leaf, else None.
+        arguments: the functions it is made of.
+        counts: for SUM, how often each argument counts; else empty.
+        key: a digest of the content: equal keys, equal values.
+    """
+
+    op: Op
+    slot: Slot | None
+    arguments: tuple[Node, ...]
+    counts: tuple[int, ...]
+    key: bytes
+
+    @property
+    def is_density(self) -> bool:
+        if self.op is Op.PRODUCT:
+            return any(argument.is_density for argument in self.arguments)
+        return self.op in (Op.DENSITY, Op.SUM)
+
+    def __str__(self) -> str:
+        return render(self)
+
+
+_interned: WeakValueDictionary[bytes, Node] = WeakValueDictionary()
+
+
+def _node(op: Op, slot: Slot | None = None, arguments: tuple[Node, ...] = (), counts: tuple[int, ...] = ()) -> Node:
+    content = blake2b(op.value.encode(), digest_size=16)
+    if slot is not None:
+        content.update(str(slot).encode())
+    for argument in arguments:
+        content.update(argument.key)
+    if counts:
+        content.update(repr(counts).encode())
+    key = content.digest()
+    node = _interned.get(key)
+    if node is None:
+        node = Node(op, slot, arguments, counts, key)
+        _interned[key] = node
+    return node
+
+
+def density(slot: Slot) -> Node:
+    return _node(Op.DENSITY, slot)
+
+
+def mass(slot: Slot) -> Node:
+    return _node(Op.MASS, slot)
+
+
+def product(factors: Iterable[Node]) -> Node:
+    """The product of functions, flattened, in the order of their keys: a density first, then the rest (shared prefixes)."""
+    flat: list[Node] = []
+    for factor in factors:
+        flat += factor.arguments if factor.op is Op.PRODUCT else (factor,)
+    if len(flat) == 1:
+        return flat[0]
+    flat.sort(key=lambda factor: (not factor.is_density, factor.key))
+    return _node(Op.PRODUCT, arguments=tuple(flat))
+
+
+def total_of(terms: Iterable[Node]) -> Node:
+    """The sum of densities, equal ones counted."""
+    counted: dict[Node, int] = {}
+    for term in terms:
+        counted[term] = counted.get(term, 0) + 1
+    if len(counted) == 1 and next(iter(counted.values())) == 1:
+        return next(iter(counted))
+    ordered = sorted(counted.items(), key=lambda item: item[0].key)
+    return _node(Op.SUM, arguments=tuple(node for node, _ in ordered), counts=tuple(count for _, count in ordered))
+
+
+def up_to(function: Node) -> Node:
+    """x -> the integral of `function` from -infinity to x; in closed form for a single variable."""
+    return _node(Op.BELOW, function.slot) if function.op is Op.DENSITY else _node(Op.UP_TO, arguments=(function,))
+
+
+def from_on(function: Node) -> Node:
+    """x -> the integral of `function` from x to infinity; in closed form for a single variable."""
+    return _node(Op.ABOVE, function.slot) if function.op is Op.DENSITY else _node(Op.FROM, arguments=(function,))
+
+
+def total(function: Node) -> Node:
+    """The integral of `function` over the line; in closed form for a single variable."""
+    return mass(function.slot) if function.op is Op.DENSITY and function.slot is not None else _node(Op.TOTAL, arguments=(function,))
+
+
+def instantiate(plan: Node, marginals: Sequence[Marginal]) -> Node:
+    """`plan` with marginals[i] in slot i. Parts that become equal become one node."""
+    done: dict[Node, Node] = {}
+    rebuild: dict[Op, Callable[[list[Node]], Node]] = {
+        Op.PRODUCT: product,
+        Op.UP_TO: lambda arguments: up_to(arguments[0]),
+        Op.FROM: lambda arguments: from_on(arguments[0]),
+        Op.TOTAL: lambda arguments: total(arguments[0]),
+    }
+    for node in postorder([plan]):
+        if isinstance(node.slot, int):
+            done[node] = _node(node.op, marginals[node.slot])
+            continue
+        arguments = [done[argument] for argument in node.arguments]
+        if node.op is Op.SUM:
+            done[node] = total_of(a for a, count in zip(arguments, node.counts, strict=True) for _ in range(count))
+        else:
+            done[node] = rebuild[node.op](arguments)
+    return done[plan]
+
+
+def postorder(roots: Iterable[Node]) -> list[Node]:
+    """Every node that the roots need, each once, arguments before the nodes that use them."""
+    seen: set[Node] = set()
+    order: list[Node] = []
+    stack: list[tuple[Node, bool]] = [(root, False) for root in reversed(list(roots))]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            order.append(node)
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack += [(argument, False) for argument in reversed(node.arguments) if argument not in seen]
+    return order
+
+
+def render(plan: Node) -> str:
+    """The plan as numbered lines, one a node, arguments before uses."""
+    numbers: dict[Node, int] = {}
+    lines = []
+    for node in postorder([plan]):
+        numbers[node] = len(numbers) + 1
+        parts = [f"#{numbers[argument]}" for argument in node.arguments]
+        if node.counts:
+            parts = [part if count == 1 else f"{count}*{part}" for part, count in zip(parts, node.counts, strict=True)]
+        inside = f"({node.slot})" if node.slot is not None else "(" + ", ".join(parts) + ")"
+        lines.append(f"#{numbers[node]} = {node.op.value}{inside}")
+    return "\n".join(lines)
