@@ -1,0 +1,35 @@
+"""What the documents show is what happens: commands, help texts, programs and links are tried out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.house.console import Block, blocks, replay, run, without_times
+from tests.house.project import ROOT, documents
+
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)#\s]+)(#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("block", blocks(), ids=str)
+def test_commands_print_what_is_shown(block: Block) -> None:
+    assert without_times(replay(block.text)) == without_times(block.text), "scripts/update-docs renews it"
+
+
+def test_every_command_has_its_help_text_in_the_documents() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    shown = run("dipverify --help").stdout
+    listing = shown[shown.index("Commands") :]
+    names = re.findall(r"^\W*([a-z][a-z-]*)  +\S", listing, re.MULTILINE)
+    assert names
+    for name in names:
+        assert f"$ dipverify {name} --help\n" in page, f"docs/commands.md lacks the help text of {name}"
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(document: Path) -> None:
+    for target, _ in LINK.findall(document.read_text(encoding="utf-8")):
+        if not re.match(r"[a-z]+:", target):
+            assert (document.parent / target).exists(), f"{document.relative_to(ROOT)} links to {target}, which is not there"

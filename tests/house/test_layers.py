@@ -1,0 +1,74 @@
+"""Data flows one way: a stage imports only stages before it, and each foreign library is met in its own stages only."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.house.project import PACKAGE, ROOT, modules
+
+STAGES = ("quantities", "language", "execution", "planning", "enclosures", "decision", "reporting", "cli")
+"""In the order of the data. `errors` stands on the ground floor with quantities; the package's own face comes last."""
+
+ONLY_IN = {
+    "flint": {"quantities", "enclosures"},
+    "lark": {"language"},
+    "click": {"cli", "reporting"},
+    "rich": {"cli", "reporting"},
+}
+
+
+def stage(module: str) -> str:
+    """The stage of a dotted module name below `dipverify`; the public modules at the top count as `face`."""
+    parts = module.split(".")
+    if len(parts) > 1 and parts[1] == "errors":
+        return "quantities"
+    return parts[1] if len(parts) > 1 and parts[1] in STAGES else "face"
+
+
+def rank(name: str) -> int:
+    return STAGES.index(name) if name in STAGES else len(STAGES)
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """The modules that `path` imports, wherever in it, except for types only (under `if TYPE_CHECKING`)."""
+    pending: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            pending += node.orelse
+            continue
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: imports in the package are absolute"
+            assert node.module is not None
+            # What follows `import` may be a module or a thing in one: the longer name tells the stage either way.
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+        pending += ast.iter_child_nodes(node)
+
+
+@pytest.mark.parametrize("path", modules(), ids=module_name)
+def test_a_stage_imports_only_stages_before_it(path: Path) -> None:
+    own = stage(module_name(path))
+    for line, imported in imports(path):
+        library = imported.split(".")[0]
+        where = f"{path.relative_to(ROOT)}:{line}"
+        if library == "dipverify":
+            assert rank(stage(imported)) <= rank(own), f"{where}: {own} must not import {imported}"
+        elif own in STAGES:
+            assert own in ONLY_IN.get(library, {own}), f"{where}: {library} belongs to {sorted(ONLY_IN[library])}"
+
+
+def test_every_folder_of_the_package_is_a_stage() -> None:
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert folders <= set(STAGES), f"not in the order of stages: {sorted(folders - set(STAGES))}"
