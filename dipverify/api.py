@@ -1,0 +1,215 @@
+"""The library's functions; `dipverify.cli` is a thin layer over them.
+
+The stages are imported when they are needed: a mistake in an argument is told before an engine is loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dipverify.decision.query import DEFAULT_PRECISION, Query
+from dipverify.decision.results import OutputDistribution, Vector, Verification
+from dipverify.language.tree import Program
+from dipverify.quantities.rational import Rational, RationalLike
+from dipverify.request import (
+    Spell,
+    as_parameter,
+    build_query,
+    check_fit,
+    check_input,
+    check_limit,
+    check_overrides,
+    check_strategy,
+    positive,
+    precisions,
+    remaining,
+    vector,
+)
+
+if TYPE_CHECKING:
+    from dipverify.decision.verify import Progress
+    from dipverify.execution.states import FinalStates
+
+ProgramLike = Program | str | os.PathLike[str]
+"""A parsed program, a program's text, or the path of a program (a path-like object, not a string)."""
+
+PairsLike = Sequence[tuple[Sequence[RationalLike], Sequence[RationalLike]]]
+
+MAX_PATHS = 100_000
+MAX_STATEMENTS = 100_000
+
+
+def parse(program: str | os.PathLike[str], name: str = "<string>") -> Program:
+    """Parse and check a program.
+
+    Args:
+        program: the text, or a path-like object (`pathlib.Path("svt.dip")`) to read it from.
+        name: what error messages call a program given as text.
+
+    Raises:
+        ProgramError: the program is not well formed; the message shows the line with a caret.
+        UsageError: the file cannot be read.
+    """
+    from dipverify.language import parser
+
+    if isinstance(program, str):
+        return parser.parse(program, name)
+    return parser.parse_file(Path(program))
+
+
+def verify(
+    program: ProgramLike,
+    *,
+    eps: RationalLike,
+    eps_prv: RationalLike | None = None,
+    delta: RationalLike = 0,
+    set: Mapping[str, RationalLike] | None = None,
+    domain: Iterable[RationalLike] = (0, 1),
+    adjacency: str = "all",
+    pairs: PairsLike | None = None,
+    ordered: bool = False,
+    strategy: str = "flat",
+    precision: int | None = None,
+    max_precision: int | None = None,
+    timeout: RationalLike | float | None = None,
+    gap_width: RationalLike | None = None,
+    jobs: int = 1,
+    max_paths: int = MAX_PATHS,
+    max_statements: int = MAX_STATEMENTS,
+    progress: Callable[[Progress], None] | None = None,
+) -> Verification:
+    """Is `program` (eps_prv, delta)-differentially private when its noise parameter is `eps`?
+
+    DP and Not_DP are proved; Unknown says in `reason` what was missing and in `gap_lower`, `gap_upper` how close it came.
+
+    Args:
+        program: a parsed program, its text, or the path of one.
+        eps: the noise parameter of the program, positive. Not the privacy budget.
+        eps_prv: the privacy budget, not negative; the same as `eps` when left out.
+        delta: the slack, from 0 to 1.
+        set: values for the program's PARAM names.
+        domain: the distinct values that an input coordinate can take.
+        adjacency: "all", "linf:R", "hamming:K" or "l1:R": which inputs over the domain are neighbours.
+        pairs: the neighbours themselves, as (u, v) vectors, instead of a relation; any rationals, also outside the domain.
+        ordered: check a listed pair (u, v) only in that direction.
+        strategy: "flat", or "nested" or "topological" (the two modes of the paper; for comparison).
+        precision: bits of the first attempt; 64 when left out.
+        max_precision: bits of the last attempt; 1024 when left out.
+        timeout: seconds after which the answer is Unknown.
+        gap_width: continue until the bounds of the largest gap are this close, also after the verdict is decided.
+        jobs: worker processes.
+        max_paths, max_statements: limits on the program's final states and executed statements.
+        progress: called now and then while the decision is under way.
+
+    Raises:
+        UsageError: an argument that cannot be used.
+        ProgramError: the program is not well formed, or (LimitError) needs more than the limits allow.
+    """
+    begin = time.monotonic()
+    query = build_query(
+        eps=eps,
+        eps_prv=eps_prv,
+        delta=delta,
+        domain=domain,
+        adjacency=adjacency,
+        pairs=None if pairs is None else read_pairs(pairs, "pairs"),
+        ordered=ordered,
+        strategy=strategy,
+        precision=precision,
+        max_precision=max_precision,
+        timeout=timeout,
+        gap_width=gap_width,
+        jobs=jobs,
+    )
+    overrides = check_overrides(set or {}, as_parameter)
+    tree = program if isinstance(program, Program) else parse(program)
+    states = final_states(tree, overrides, max_paths, max_statements)
+    return answer(tree, states, query, begin, progress)
+
+
+def output_distribution(
+    program: ProgramLike,
+    *,
+    eps: RationalLike,
+    input: Iterable[RationalLike] | None = None,
+    set: Mapping[str, RationalLike] | None = None,
+    strategy: str = "flat",
+    precision: int = DEFAULT_PRECISION,
+    max_paths: int = MAX_PATHS,
+    max_statements: int = MAX_STATEMENTS,
+) -> OutputDistribution:
+    """The certified probability of every output of `program` on one input.
+
+    Args:
+        program: a parsed program, its text, or the path of one.
+        eps: the noise parameter, positive.
+        input: the input vector; may be left out for a program without inputs.
+        set, strategy, max_paths, max_statements: as for :func:`verify`.
+        precision: the enclosures are about 2**-precision wide.
+
+    Raises:
+        UsageError, ProgramError: as for :func:`verify`.
+        Unsupported: an event that nothing here can enclose.
+    """
+    overrides = check_overrides(set or {}, as_parameter)
+    values = None if input is None else vector(input, "input")
+    noise = positive(eps, "eps")
+    tree = program if isinstance(program, Program) else parse(program)
+    states = final_states(tree, overrides, max_paths, max_statements)
+    return distribution(states, noise, values, precision, strategy)
+
+
+def read_pairs(pairs: PairsLike, what: str) -> list[tuple[Vector, Vector]]:
+    """Pairs of vectors in exact form; their length is checked when the program is known."""
+    return [(vector(u, f"{what}, pair {i}:"), vector(v, f"{what}, pair {i}:")) for i, (u, v) in enumerate(pairs, 1)]
+
+
+def final_states(
+    program: Program,
+    overrides: Mapping[str, Rational],
+    max_paths: int = MAX_PATHS,
+    max_statements: int = MAX_STATEMENTS,
+    spell: Spell = as_parameter,
+) -> FinalStates:
+    """Execute `program` symbolically."""
+    from dipverify.execution.symbolic import Limits, execute
+
+    limits = Limits(check_limit(max_paths, "max_paths", spell), check_limit(max_statements, "max_statements", spell))
+    return execute(program, overrides, limits)
+
+
+def answer(
+    program: Program,
+    states: FinalStates,
+    query: Query,
+    begin: float,
+    progress: Callable[[Progress], None] | None = None,
+) -> Verification:
+    """Decide `query`; the answer's time counts from `begin` (of time.monotonic), and so does the timeout."""
+    from dipverify.decision.verify import decide
+
+    check_fit(query, states.input_size)
+    result = decide(program.source.name, states, remaining(query, time.monotonic() - begin), progress)
+    return replace(result, seconds=time.monotonic() - begin)
+
+
+def distribution(
+    states: FinalStates,
+    eps: Rational,
+    values: Vector | None,
+    precision: int,
+    strategy: str,
+    spell: Spell = as_parameter,
+) -> OutputDistribution:
+    """The certified output distribution of an executed program on one input."""
+    check_strategy(strategy, spell)
+    bits, _ = precisions(precision, None, spell)
+    values = check_input(values, states.input_size, spell)
+    from dipverify.decision.distribution import output_distribution as enclose
+
+    return enclose(states, eps, values, bits, strategy)

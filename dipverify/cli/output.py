@@ -1,0 +1,57 @@
+"""Writing to the two streams."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+import click
+
+from dipverify.errors import UsageError
+
+
+def result(text: str) -> None:
+    """Write a result to standard output, at once.
+
+    A reader that has gone away (`dipverify ... | head`) is no error: the exit status still tells the verdict.
+
+    Raises:
+        UsageError: the output cannot be written, for instance because the disk is full.
+    """
+    try:
+        click.echo(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_stdout()
+    except OSError as error:
+        _discard_stdout()
+        raise UsageError(f"cannot write the result: {error.strerror}") from error
+
+
+def fail(message: str, status: int) -> int:
+    """Write one message to standard error; returns `status`."""
+    _to_stderr(f"dipverify: {message}")
+    return status
+
+
+def warn(message: str, *, quiet: bool) -> None:
+    if not quiet:
+        _to_stderr(f"dipverify: warning: {message}")
+
+
+def wants_colour() -> bool:
+    """Colour is for terminals whose user did not ask for none (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _to_stderr(text: str) -> None:
+    with contextlib.suppress(OSError):  # if that fails, nobody can be told
+        click.echo(text, err=True)
+
+
+def _discard_stdout() -> None:
+    """Let what is still buffered go nowhere, so that Python's own flush at exit cannot fail."""
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, sys.stdout.fileno())
+    os.close(devnull)

@@ -1,0 +1,49 @@
+"""`dipverify paths`: the final states."""
+
+from __future__ import annotations
+
+import click
+
+from dipverify.cli import options
+
+
+@click.command("paths", short_help="The final states, their guards, and how they nest.")
+@options.together(
+    options.program_argument,
+    options.set_option,
+    options.max_paths_option,
+    options.max_statements_option,
+    options.json_option,
+)
+def paths(
+    program: str,
+    overrides: tuple[str, ...],
+    max_paths: int,
+    max_statements: int,
+    as_json: bool,
+) -> int:
+    """The ways in which PROGRAM can end: for each final state the guards that lead there and the output.
+
+    PROGRAM is a file in the DiPGauss language, or - for standard input. eps and the inputs stay symbols. The statistics
+    are those of the paper: how many final states, how many guards each has on average.
+
+    \b
+    Example:
+        dipverify paths svt.dip
+        dipverify paths svt.dip --set N=5 --json
+    """
+    from dipverify import api, request
+    from dipverify.cli import output, status
+
+    parameters = options.read_overrides(overrides)
+    tree = options.read_program(program)
+    states = api.final_states(tree, parameters, max_paths, max_statements, request.as_option)
+    if as_json:
+        from dipverify.reporting import json
+
+        output.result(json.dumps(json.paths(tree.source.name, states)))
+    else:
+        from dipverify.reporting import text
+
+        output.result(text.paths(tree.source.name, states))
+    return status.SUCCESS

@@ -1,0 +1,91 @@
+"""Results as JSON objects: the fields are a promise to the programs that read them.
+
+Bounds are decimal strings, rounded outward. `eps`, `eps_prv` and `delta` are exact strings. Values of inputs, outputs and
+domains are JSON numbers where those are exact, and strings such as "1/3" where not (see `numbers.json_number`).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from dipverify.decision.results import OutputDistribution, Verification, Witness
+from dipverify.execution.states import FinalStates
+from dipverify.quantities.rational import to_text
+from dipverify.reporting.numbers import json_bounds, json_interval, json_vector
+from dipverify.reporting.paths import average_guards, law_text, nesting_statistics, unambiguous
+
+Object = dict[str, Any]
+
+
+def verification(result: Verification) -> Object:
+    """The object that `verify --json` prints."""
+    return {
+        "program": result.program,
+        "verdict": result.verdict.label,
+        "reason": result.reason,
+        "eps": to_text(result.eps),
+        "eps_prv": to_text(result.eps_prv),
+        "delta": to_text(result.delta),
+        "adjacency": result.adjacency,
+        "domain": json_vector(result.domain),
+        "pairs_checked": result.pairs_checked,
+        "final_states": result.final_states,
+        "outputs": result.outputs,
+        "gap": json_bounds(result.gap_lower, result.gap_upper),
+        "witness": None if result.witness is None else _witness(result.witness),
+        "precision": result.precision,
+        "strategy": result.strategy,
+        "seconds": round(result.seconds, 6),
+    }
+
+
+def distribution(result: OutputDistribution) -> Object:
+    """The object that `prob --json` prints."""
+    return {
+        "input": json_vector(result.input),
+        "outputs": [
+            {"output": json_vector(item.output), "probability": json_interval(item.probability)} for item in result.outputs
+        ],
+        "total": json_interval(result.total),
+    }
+
+
+def paths(program: str, states: FinalStates) -> Object:
+    """The object that `paths --json` prints; outputs and guards are expressions of eps and the inputs, as text."""
+    states = unambiguous(states)
+    return {
+        "program": program,
+        "input_size": states.input_size,
+        "output_size": states.output_size,
+        "samples": [{"name": sample.name, "law": law_text(sample.law)} for sample in states.samples],
+        "final_states": [
+            {
+                "output": [str(value) for value in state.output],
+                "guards": [str(guard) for guard in state.guards],
+                "weights": [str(weight) for weight in state.weights],
+                "store": {name: str(value) for name, value in state.store.items()},
+            }
+            for state in states.states
+        ],
+        "statistics": {
+            "final_states": len(states.states),
+            "average_guards": float(average_guards(states)),
+            "strategies": nesting_statistics(states),
+        },
+    }
+
+
+def dumps(value: Object) -> str:
+    """One object on one line."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _witness(witness: Witness) -> Object:
+    return {
+        "u": json_vector(witness.u),
+        "v": json_vector(witness.v),
+        "event": [json_vector(output) for output in witness.event],
+        "probabilities": {"u": json_interval(witness.probability_u), "v": json_interval(witness.probability_v)},
+        "gap": json_interval(witness.gap),
+    }

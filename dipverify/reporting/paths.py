@@ -1,0 +1,67 @@
+"""What there is to say about a program's final states before eps and the input are known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from flint import fmpq
+
+from dipverify.execution.states import FinalStates, Guard, Law, LinearForm, RandomGuard, Sample
+from dipverify.quantities.rational import Rational
+
+_PARAMETERS = {
+    "gauss": ("mean", "sigma"),
+    "lap": ("mean", "scale"),
+    "logistic": ("mean", "scale"),
+    "student_t": ("mean", "scale"),
+}
+
+
+def average_guards(states: FinalStates) -> Rational:
+    """Guards per final state, as the paper counts them (its "average number of conditions")."""
+    return fmpq(sum(len(state.guards) for state in states.states), max(1, len(states.states)))
+
+
+def nesting_statistics(states: FinalStates) -> dict[str, Any]:
+    """For each strategy, how deep its integrals nest: {} until the planner reports it."""
+    return {}
+
+
+def law_text(law: Law) -> str:
+    """A law with named parameters, where it can be in the language's own form: gauss(mean=INPUT[0], sigma=2/eps)."""
+    location, scale = _PARAMETERS.get(law.family, ("location", "scale"))
+    shape = "".join(f"{value}, " for value in law.shape)
+    return f"{law.family}({shape}{location}={law.location}, {scale}={law.scale})"
+
+
+def unambiguous(states: FinalStates) -> FinalStates:
+    """The same states with samples that share a name told apart: Q, Q#2, Q#3 in the order of their draws."""
+    renamed = _labels(states)
+    if not renamed:
+        return states
+
+    def form(linear: LinearForm) -> LinearForm:
+        return replace(linear, coefficients=tuple((renamed.get(sample, sample), c) for sample, c in linear.coefficients))
+
+    def guard(condition: Guard) -> Guard:
+        if isinstance(condition, RandomGuard):
+            return RandomGuard(form(condition.left), form(condition.right))
+        return condition
+
+    return replace(
+        states,
+        states=tuple(replace(state, guards=tuple(map(guard, state.guards))) for state in states.states),
+        samples=tuple(renamed.get(sample, sample) for sample in states.samples),
+    )
+
+
+def _labels(states: FinalStates) -> dict[Sample, Sample]:
+    seen: Counter[str] = Counter()
+    renamed = {}
+    for sample in states.samples:
+        seen[sample.name] += 1
+        if seen[sample.name] > 1:
+            renamed[sample] = replace(sample, name=f"{sample.name}#{seen[sample.name]}")
+    return renamed
