@@ -32,8 +32,7 @@ Importing this package costs next to nothing: each name is loaded when it is fir
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # typing.TYPE_CHECKING would cost more than the rest of this module
 if TYPE_CHECKING:
     from dipverify.api import output_distribution, parse, verify
     from dipverify.decision.results import OutputDistribution, OutputProbability, Verdict, Verification, Witness

@@ -9,7 +9,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dipverify.decision.query import DEFAULT_PRECISION, Query
@@ -41,7 +40,7 @@ ProgramLike = Program | str | os.PathLike[str]
 PairsLike = Sequence[tuple[Sequence[RationalLike], Sequence[RationalLike]]]
 
 MAX_PATHS = 100_000
-MAX_STATEMENTS = 100_000
+MAX_STATEMENTS = 2_000_000
 
 
 def parse(program: str | os.PathLike[str], name: str = "<string>") -> Program:
@@ -59,7 +58,7 @@ def parse(program: str | os.PathLike[str], name: str = "<string>") -> Program:
 
     if isinstance(program, str):
         return parser.parse(program, name)
-    return parser.parse_file(Path(program))
+    return parser.parse_file(program)
 
 
 def verify(
@@ -103,7 +102,7 @@ def verify(
         timeout: seconds after which the answer is Unknown.
         gap_width: continue until the bounds of the largest gap are this close, also after the verdict is decided.
         jobs: worker processes.
-        max_paths, max_statements: limits on the program's final states and executed statements.
+        max_paths, max_statements: limits on the program's paths and on the statements executed on all of them.
         progress: called now and then while the decision is under way.
 
     Raises:

@@ -6,6 +6,7 @@ engine, so that --help is instant.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -58,15 +59,15 @@ max_paths_option = click.option(
     type=int,
     default=100_000,
     metavar="COUNT",
-    help="Most final states that the program may have.  [default: 100000; example: --max-paths 1000000]",
+    help="Most paths that the program may have.  [default: 100000; example: --max-paths 1000000]",
 )
 
 max_statements_option = click.option(
     "--max-statements",
     type=int,
-    default=100_000,
+    default=2_000_000,
     metavar="COUNT",
-    help="Most statements that the program may have once its loops are unrolled.  [default: 100000]",
+    help="Most statements to execute, on all paths together.  [default: 2000000; example: --max-statements 10000000]",
 )
 
 
@@ -74,7 +75,7 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Callable[..., Any]]
     """Several options as one decorator; the help shows them in this order."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for decorator in reversed(decorators):
+        for decorator in decorators[::-1]:
             command = decorator(command)
         return command
 
@@ -93,8 +94,10 @@ def read_program(argument: str) -> Program:
 
     if argument != "-":
         return parser.parse_file(argument)
+    if sys.stdin is None:
+        raise UsageError("<stdin>: standard input is closed")
     try:
-        text = click.get_binary_stream("stdin").read().decode("utf-8")
+        text = sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
         raise UsageError("<stdin>: not a program: the input is not UTF-8 text") from error
     return parser.parse(text, "<stdin>")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import NoReturn
 
 from dipverify.decision.results import Vector
@@ -30,7 +29,8 @@ def _load(path: str) -> object:
         raise UsageError(f"--pairs {path}: {constant} is not a number that an input can have")
 
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
+        with open(path, "rb") as file:
+            text = file.read().decode("utf-8-sig")
         return json.loads(text, parse_float=str, parse_int=str, parse_constant=refuse)
     except UnicodeDecodeError as error:
         raise UsageError(f"--pairs {path}: not JSON: the file is not UTF-8 text") from error

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from flint import fmpq
-
 from dipverify.decision.results import Vector
 from dipverify.quantities.interval import Interval, decimal
 from dipverify.quantities.rational import Rational, to_text
@@ -87,7 +85,7 @@ def _parted(interval: Interval, digits: int, value: Rational) -> bool:
 
 def _rounded(value: Rational, digits: int, *, up: bool) -> Rational:
     fraction = Fraction(decimal(value, digits, up=up))
-    return fmpq(fraction.numerator, fraction.denominator)
+    return Rational(fraction.numerator, fraction.denominator)
 
 
 def _digits(value: Fraction) -> int:

@@ -6,8 +6,6 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from flint import fmpq
-
 from dipverify.execution.states import FinalStates, Guard, Law, LinearForm, RandomGuard, Sample
 from dipverify.quantities.rational import Rational
 
@@ -21,7 +19,7 @@ _PARAMETERS = {
 
 def average_guards(states: FinalStates) -> Rational:
     """Guards per final state, as the paper counts them (its "average number of conditions")."""
-    return fmpq(sum(len(state.guards) for state in states.states), max(1, len(states.states)))
+    return Rational(sum(len(state.guards) for state in states.states), max(1, len(states.states)))
 
 
 def nesting_statistics(states: FinalStates) -> dict[str, Any]:
