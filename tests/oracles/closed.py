@@ -131,7 +131,7 @@ class _Exponential:
 
 
 def laplace_below(x: Laplace, y: Laplace, bits: int = BITS) -> arb:
-    """P(X < Y), from the law of the difference: 1 - (b^2 e^(-d/b) - a^2 e^(-d/a)) / (2 (b^2 - a^2)) at d = mean_y - mean_x >= 0.
+    """P(X < Y), from the law of the difference: 1 - (b^2 e^(-d/b) - a^2 e^(-d/a)) / (2 (b^2 - a^2)), d = mean_y - mean_x >= 0.
 
     a and b are the two scales; at a = b the limit is 1 - (2 + d/b) e^(-d/b) / 4.
     """
@@ -202,7 +202,8 @@ def _integral(term: _Exponential, start: Fraction | None, stop: Fraction | None)
         return ball(term.coefficient * (stop - start)) * ball(term.shift).exp()
     at_stop = arb(0) if stop is None else ball(term.rate * stop + term.shift).exp()
     at_start = arb(0) if start is None else ball(term.rate * start + term.shift).exp()
-    assert (stop is not None or term.rate < 0) and (start is not None or term.rate > 0)
+    assert stop is not None or term.rate < 0
+    assert start is not None or term.rate > 0
     return ball(term.coefficient / term.rate) * (at_stop - at_start)
 
 
@@ -224,7 +225,7 @@ def gaussian_worst_threshold(sigma: Fraction, eps_prv: Fraction) -> Fraction:
 
 
 def laplace_delta(scale: Fraction, eps_prv: Fraction, bits: int = BITS) -> arb:
-    """The tight delta of Laplace(scale) noise on values 1 apart: 1 - exp((eps_prv - 1/scale)/2), or 0 from eps_prv = 1/scale on.
+    """The tight delta of Laplace(scale) noise on values 1 apart: 1 - exp((eps_prv - 1/scale)/2), 0 from eps_prv = 1/scale on.
 
     Reached by the event r >= (eps_prv scale + 1)/2.
     """

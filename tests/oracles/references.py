@@ -34,7 +34,7 @@ class Case:
     gaps: tuple[ReferenceGap, ...]
 
     def margin(self, eps_prv: Fraction) -> float:
-        """How far below 0 every term Prob[u, o] - exp(eps_prv) Prob[v, o] of the float figures stays (negative: one is above)."""
+        """How far below 0 the terms Prob[u, o] - exp(eps_prv) Prob[v, o] of the figures stay; negative if one is above."""
         factor = 2.718281828459045 ** float(eps_prv)
         terms = [
             probability - factor * second.get(output, 0.0)

@@ -332,6 +332,7 @@ class _Machine:
 
     def _tally(self) -> dict[Output, int]:
         code = np.zeros(self._size, dtype=np.intp)
+        assert all((entry != _UNASSIGNED).all() for entry in self._output), "an output has no value"
         vectors: list[Output] = [()]
         for entry in self._output:
             found, rank = np.unique(entry, return_inverse=True)

@@ -1,0 +1,1 @@
+"""Hypothesis strategies: `sketch` is the vocabulary of random programs, `programs` draws them."""
