@@ -110,5 +110,7 @@ def _check_places(program: Program) -> None:
 def _check_index(index: tree.Expression, vector: str, size: int | None) -> None:
     value = integer(index, f"an index of {vector}", least=0)
     if value is not None and size is not None and value >= size:
-        valid = f"{vector} has the indices 0 to {shown(Rational(size - 1))}" if size > 0 else f"{vector} is empty"
+        valid = f"{vector} has the indices 0 to {shown(Rational(size - 1))}"
+        if size < 2:
+            valid = f"{vector} has only the index 0" if size else f"{vector} is empty"
         raise RejectionError(f"index {shown(Rational(value))} of {vector} is out of range", index.span, valid)

@@ -16,7 +16,7 @@ FUNCTIONS = ("sqrt", "ln", "exp")
 
 USAGE = {
     "gauss": "gauss(1/sigma, mean) or gauss(mean=M, sigma=S)",
-    "lap": "lap(1/b, mean) or lap(mean=M, scale=B)",
+    "lap": "lap(1/scale, mean) or lap(mean=M, scale=B)",
     "uniform": "uniform(low, high)",
     "exponential": "exponential(rate)",
     "logistic": "logistic(mean, scale)",

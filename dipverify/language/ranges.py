@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dipverify.language import tree, walk
 from dipverify.language.literals import constant, shown, sign
+from dipverify.language.noise import USAGE
 from dipverify.language.rejection import RejectionError
 from dipverify.language.tree import Arithmetic, Choice, Draw, Expression, Flip, FunctionCall, Program
 from dipverify.quantities.rational import Rational
@@ -45,15 +46,14 @@ def _check_draw(draw: Draw) -> None:
 
 
 def _check_positive(family: str, name: str, scale: Expression) -> None:
-    inverse = isinstance(scale, Arithmetic) and scale.operator == "/" and scale.span == scale.right.span
-    if inverse and isinstance(scale, Arithmetic):  # the positional form of gauss and lap, whose first argument is the inverse
+    hint = f"{family} needs {name} > 0"
+    if isinstance(scale, Arithmetic) and scale.operator == "/" and scale.span == scale.right.span:
+        # The positional form of gauss and lap, whose first argument is the inverse.
         name, scale = f"1/{name}", scale.right
+        hint = f"write {USAGE[family]}"
     direction = sign(scale)
     if direction is not None and direction <= 0:
         what = "zero" if direction == 0 else "negative"
-        hint = f"{family} needs {name} > 0" + (f": write {family}(1/sigma, mean)" if inverse and family == "gauss" else "")
-        if inverse and family == "lap":
-            hint = "lap needs 1/b > 0: write lap(1/b, mean)"
         raise RejectionError(f"the scale of {family} is not positive: {name} is {what}", scale.span, hint)
 
 

@@ -344,7 +344,7 @@ def _explain_generally(place: _Place) -> RejectionError:
         *(("EQUAL",) if "RELATION" in place.expected else ()),
     }
     expected += sorted(_WORDS[kind] for kind in place.expected if kind in _WORDS and kind not in hidden)
-    found = "the end of the program" if place.token is None else f"'{place.token}'"
+    found = "end of the program" if place.token is None else f"'{place.token}'"
     return RejectionError(f"unexpected {found}", place.span, f"expected {_alternatives(expected)}" if expected else None)
 
 
