@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import dipverify
 from tests.house.project import PACKAGE, ROOT, modules, project_files
 
 LONGEST_MODULE = 420
@@ -51,6 +52,7 @@ def test_the_map_of_the_house_lists_every_module_once() -> None:
 
 def test_the_version_is_the_same_everywhere() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert dipverify.__version__ == version
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
