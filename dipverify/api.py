@@ -190,9 +190,9 @@ def answer(
     progress: Callable[[Progress], None] | None = None,
 ) -> Verification:
     """Decide `query`; the answer's time counts from `begin` (of time.monotonic), and so does the timeout."""
+    check_fit(query, states.input_size)
     from dipverify.decision.verify import decide
 
-    check_fit(query, states.input_size)
     result = decide(program.source.name, states, remaining(query, time.monotonic() - begin), progress)
     return replace(result, seconds=time.monotonic() - begin)
 

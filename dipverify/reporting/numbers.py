@@ -78,8 +78,8 @@ def _parted(interval: Interval, digits: int, value: Rational) -> bool:
     """Whether rounding outward keeps the interval on its side of `value`."""
     if interval.lower > value:
         return _rounded(interval.lower, digits, up=False) > value
-    if interval.upper <= value:
-        return _rounded(interval.upper, digits, up=True) <= value
+    if interval.upper < value:
+        return _rounded(interval.upper, digits, up=True) < value
     return True
 
 
