@@ -75,9 +75,7 @@ def test_between_has_digits_enough_to_see_the_side() -> None:
 
 def test_at_least_stays_above() -> None:
     delta = rational("0.1")
-    assert (
-        at_least(delta + rational("1e-14") / 3, delta) == "at least 0.10000000000000333"[: len("at least 0.10000000000000333")]
-    )
+    assert at_least(delta + rational("1e-14") / 3, delta) == "at least 0.100000000000003"
     assert at_least(Rational(1, 3), delta) == "at least 0.333333333"
 
 
