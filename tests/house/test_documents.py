@@ -7,10 +7,23 @@ from pathlib import Path
 
 import pytest
 
+from dipverify.api import final_states, parse
 from tests.house.console import Block, blocks, replay, run, without_times
 from tests.house.project import ROOT, documents
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)#\s]+)(#[^)]*)?\)")
+
+
+PROGRAM = re.compile(r"^```dip\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def programs() -> list[tuple[str, str]]:
+    """Every whole program, fenced as ```dip, with the document in which it stands."""
+    return [
+        (document.relative_to(ROOT).as_posix(), program)
+        for document in documents()
+        for program in PROGRAM.findall(document.read_text(encoding="utf-8"))
+    ]
 
 
 @pytest.mark.parametrize("block", blocks(), ids=str)
@@ -26,6 +39,11 @@ def test_every_command_has_its_help_text_in_the_documents() -> None:
     assert names
     for name in names:
         assert f"$ dipverify {name} --help\n" in page, f"docs/commands.md lacks the help text of {name}"
+
+
+@pytest.mark.parametrize(("document", "program"), programs())
+def test_programs_in_documents_run(document: str, program: str) -> None:
+    assert final_states(parse(program, document), {}).states
 
 
 @pytest.mark.parametrize("document", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
