@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from flint import arb, arb_mat, ctx
 
+from dipverify.quantities.balls import working_precision
+
 
 @dataclass(frozen=True, slots=True)
 class Legendre:
@@ -30,14 +32,14 @@ def legendre(count: int) -> Legendre:
 @lru_cache(maxsize=32)
 def _legendre(count: int, precision: int) -> Legendre:
     """With the polynomials P_k: l_j = w_j sum (2k+1)/2 P_k(t_j) P_k, and P_k integrates to (P_{k+1} - P_{k-1})/(2k+1)."""
-    assert precision == ctx.prec
-    pairs = [arb.legendre_p_root(count, index, weight=True) for index in reversed(range(count))]
-    nodes, weights = [node for node, _ in pairs], [weight for _, weight in pairs]
-    polynomials = [_legendre_values(node, count) for node in nodes]
-    values = [[polynomials[j][k] * weights[j] / 2 for j in range(count)] for k in range(count)]
-    integrals = [[t + 1, *(p[k + 1] - p[k - 1] for k in range(1, count))] for t, p in zip(nodes, polynomials, strict=True)]
-    up_to = arb_mat(integrals) * arb_mat(values)
-    from_on = arb_mat([[weights[j] - up_to[i, j] for j in range(count)] for i in range(count)])
+    with working_precision(precision + 2 * count):  # the recurrence for P_k loses about one bit a step
+        pairs = [arb.legendre_p_root(count, index, weight=True) for index in reversed(range(count))]
+        nodes, weights = [node for node, _ in pairs], [weight for _, weight in pairs]
+        polynomials = [_legendre_values(node, count) for node in nodes]
+        values = [[polynomials[j][k] * weights[j] / 2 for j in range(count)] for k in range(count)]
+        integrals = [[t + 1, *(p[k + 1] - p[k - 1] for k in range(1, count))] for t, p in zip(nodes, polynomials, strict=True)]
+        up_to = arb_mat(integrals) * arb_mat(values)
+        from_on = arb_mat([[weights[j] - up_to[i, j] for j in range(count)] for i in range(count)])
     return Legendre(count, nodes, weights, up_to, from_on)
 
 
