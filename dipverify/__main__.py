@@ -1,6 +1,6 @@
 """`python -m dipverify` is the command `dipverify`."""
 
-from dipverify.cli.main import main
-
 if __name__ == "__main__":
+    from dipverify.cli.main import main
+
     main()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dipverify.decision.query import DEFAULT_PRECISION, Query
 from dipverify.decision.results import OutputDistribution, Vector, Verification
+from dipverify.errors import UsageError
 from dipverify.language.tree import Program
 from dipverify.quantities.rational import Rational, RationalLike
 from dipverify.request import (
@@ -52,11 +53,13 @@ def parse(program: str | os.PathLike[str], name: str = "<string>") -> Program:
 
     Raises:
         ProgramError: the program is not well formed; the message shows the line with a caret.
-        UsageError: the file cannot be read.
+        UsageError: the file cannot be read, or `program` is a path but a string.
     """
     from dipverify.language import parser
 
     if isinstance(program, str):
+        if program.endswith(".dip") and "\n" not in program:
+            raise UsageError(f"{program!r} is taken as a program's text, but looks like a path: pass pathlib.Path({program!r})")
         return parser.parse(program, name)
     return parser.parse_file(program)
 
@@ -165,6 +168,9 @@ def output_distribution(
 
 def read_pairs(pairs: PairsLike, what: str) -> list[tuple[Vector, Vector]]:
     """Pairs of vectors in exact form; their length is checked when the program is known."""
+    for number, pair in enumerate(pairs, 1):
+        if len(pair) != 2:
+            raise UsageError(f"{what}, pair {number}: expected (u, v), two vectors, not {len(pair)} values")
     return [(vector(u, f"{what}, pair {i}:"), vector(v, f"{what}, pair {i}:")) for i, (u, v) in enumerate(pairs, 1)]
 
 

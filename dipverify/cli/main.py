@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 import click
 
 from dipverify import __version__
-from dipverify.cli.output import fail
-from dipverify.cli.status import BAD_USAGE, INTERRUPTED
+from dipverify.cli.output import fail, interrupted
+from dipverify.cli.status import BAD_USAGE
 from dipverify.errors import DipverifyError
 
 _COMMANDS = {  # name: module in this package, in the order of the help; the function in it has the command's name
@@ -66,6 +66,16 @@ class _Commands(click.Group):
             ctx.fail(f"there is no command {args[0]!r}: the commands are {', '.join(_COMMANDS)}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            return interrupted()
+        except SystemError as error:
+            if not _was_interrupted(error):
+                raise
+            return interrupted()
+
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
         kwargs["standalone_mode"] = False
         try:
@@ -77,12 +87,8 @@ class _Commands(click.Group):
             status = fail(error.format_message(), BAD_USAGE)
         except DipverifyError as error:
             status = fail(str(error), BAD_USAGE)
-        except click.Abort:
-            status = fail("interrupted", INTERRUPTED)
-        except SystemError as error:
-            if not _was_interrupted(error):
-                raise
-            status = fail("interrupted", INTERRUPTED)
+        except click.Abort:  # interrupted outside of a command
+            status = interrupted()
         sys.exit(status if isinstance(status, int) else 0)
 
 

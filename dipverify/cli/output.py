@@ -8,6 +8,7 @@ import sys
 
 import click
 
+from dipverify.cli.status import INTERRUPTED
 from dipverify.errors import UsageError
 
 
@@ -19,8 +20,10 @@ def result(text: str) -> None:
     Raises:
         UsageError: the output cannot be written, for instance because the disk is full.
     """
+    if sys.stdout is None:  # the caller closed it
+        raise UsageError("cannot write the result: standard output is closed")
     try:
-        click.echo(text)
+        click.echo(_writable(text))
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_stdout()
@@ -35,6 +38,13 @@ def fail(message: str, status: int) -> int:
     return status
 
 
+def interrupted() -> int:
+    """What Ctrl-C leaves behind; returns the status."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        _to_stderr("")  # the terminal has echoed ^C
+    return fail("interrupted", INTERRUPTED)
+
+
 def warn(message: str, *, quiet: bool) -> None:
     if not quiet:
         _to_stderr(f"dipverify: warning: {message}")
@@ -42,7 +52,15 @@ def warn(message: str, *, quiet: bool) -> None:
 
 def wants_colour() -> bool:
     """Colour is for terminals whose user did not ask for none (https://no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return (
+        sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    )
+
+
+def _writable(text: str) -> str:
+    """`text` with what the stream's encoding lacks (a file's odd name) written as escapes."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _to_stderr(text: str) -> None:

@@ -20,7 +20,7 @@ _PATIENCE = 1.0
 @contextmanager
 def shown(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
     """A function for the decision stage to call, or None where nobody would see it. The bar disappears at the end."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     line = _Line()

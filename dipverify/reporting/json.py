@@ -77,8 +77,8 @@ def paths(program: str, states: FinalStates) -> Object:
 
 
 def dumps(value: Object) -> str:
-    """One object on one line."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    """One object on one line, in ASCII."""
+    return json.dumps(value, allow_nan=False)
 
 
 def _witness(witness: Witness) -> Object:

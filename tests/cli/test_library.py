@@ -29,6 +29,8 @@ def test_parse_text_or_file(above: str) -> None:
     assert dipverify.parse(Path(above)).source.name == above
     with pytest.raises(dipverify.ProgramError, match="mine:"):
         dipverify.parse("OUTPUT = ;", "mine")
+    with pytest.raises(dipverify.UsageError, match="Path"):
+        dipverify.parse(above)
 
 
 def test_verify() -> None:
@@ -66,6 +68,7 @@ def test_exact_numbers_of_every_kind(value: Any, stand_in: StandIn) -> None:
         {"eps": 1, "pairs": [([0.5], [0])]},
         {"eps": 1, "gap_width": 1e-9},
         {"eps": 1, "pairs": []},
+        {"eps": 1, "pairs": [([0], [1], [0])]},
         {"eps": 1, "pairs": [([0, 1], [0, 0])]},
         {"eps": 1, "jobs": 0},
         {"eps": 1, "jobs": 1.5},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -73,6 +74,21 @@ def test_a_full_disk_is_told(svt: str) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("dipverify: cannot write the result")
     assert done.stderr.count("\n") == 1
+
+
+def test_closed_standard_output_is_told(svt: str) -> None:
+    closing = f"{shlex.join(command('paths', svt))} >&-"
+    done = subprocess.run(["sh", "-c", closing], env=environment(), stderr=subprocess.PIPE, check=False, timeout=60, text=True)
+    assert (done.returncode, done.stderr) == (2, "dipverify: cannot write the result: standard output is closed\n")
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_a_name_that_the_stream_cannot_write(words: tuple[str, ...], write: Callable[..., str], tmp_path: Path) -> None:
+    path = write(support.SVT, "schr\u00e4g \u2264.dip")
+    surroundings = {**environment(), "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command("paths", path, *words), env=surroundings, capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u2264" in done.stdout
 
 
 @pytest.mark.parametrize("strategy", ["flat", "nested"])
