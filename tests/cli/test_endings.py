@@ -13,7 +13,6 @@ from dipverify.cli.main import cli
 from tests.cli.conftest import StandIn
 from tests.cli.support import run
 
-
 FailWith = Callable[..., None]
 
 
