@@ -60,6 +60,16 @@ def simulate(
     return dict(counts)
 
 
+def surprise(count: int, runs: int, probability: float) -> float:
+    """How far a count lies from what it should be, in units that one true probability in 10^6 exceeds (Bernstein).
+
+    About 5 standard errors where many runs are expected, and some 10 runs more where few are.
+    """
+    spread = math.log(2e6)
+    allowed = math.sqrt(2 * spread * runs * probability * (1 - probability)) + 2 * spread / 3
+    return abs(count - runs * probability) / allowed
+
+
 class _Machine:
     """`size` runs of one program, side by side."""
 
