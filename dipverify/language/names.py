@@ -80,14 +80,12 @@ def _check_uses(program: Program, kinds: Kinds) -> None:
         name: (True, next(iter(known.values()))) for name, known in kinds.items() if PARAM in known or COUNTER in known
     }
     for visit in walk.statements(program.statements):
-        inside = visit.counters
-        if isinstance(visit.statement, tree.For):
-            inside = (*inside, visit.statement.variable.name)
+        own = visit.statement.variable if isinstance(visit.statement, tree.For) else None
         for name in _names(visit.statement):
             known = kinds.get(name.name)
             if known is None:
                 raise RejectionError(f"unknown name '{name.name}'", name.span, _hint_for_unknown(name.name, kinds))
-            if COUNTER in known and name.name not in inside:
+            if COUNTER in known and name is not own and name.name not in visit.counters:
                 raise RejectionError(f"'{name.name}' is a loop counter and has no value outside of its loop", name.span)
             is_plain, place = plain.setdefault(name.name, (name.index is None, name.span))
             if is_plain != (name.index is None):

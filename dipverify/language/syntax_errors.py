@@ -238,6 +238,8 @@ def _unclosed(place: _Place) -> RejectionError | None:
     opening = place.open[-1]
     closing = {value: key for key, value in _CLOSING.items()}[opening.type]
     ends_expression = place.kind in ("$END", "SEMICOLON", "LBRACE", "RBRACE", "THEN", "DO", "TO", *_STATEMENTS, *_CLOSING)
+    if opening.type == "LSQB" and place.kind in ("EQUAL", "RELATION"):
+        ends_expression = True
     if closing not in place.expected or not (place.token is None if closing == "RBRACE" else ends_expression):
         return None
     where = f"in line {opening.line}" if opening.line != place.gap.line else f"in column {opening.column}"

@@ -1,0 +1,1 @@
+"""Tests of the language stage: text to checked syntax tree and back."""
