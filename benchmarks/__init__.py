@@ -1,0 +1,1 @@
+"""What scripts/bench runs: the speed targets, as named rows."""

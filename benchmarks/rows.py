@@ -1,0 +1,106 @@
+"""The named rows of scripts/bench: what is measured, against what, and the target that must hold."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.measure import Command, Timing, finish, in_turns, process_time
+from benchmarks.programs import chain, sparse_vector
+
+DIPVERIFY = str(Path(sys.executable).with_name("dipverify"))
+DP = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A measurement: `measure(folder, repetitions)` gives the times of the subject and of the reference, if there is one.
+
+    The target bounds the ratio subject/reference, or the subject's seconds when there is no reference.
+    """
+
+    name: str
+    subject: str
+    reference: str | None
+    target: float
+    measure: Callable[[Path, int], list[Timing]]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A row with its medians in seconds."""
+
+    row: Row
+    seconds: float
+    reference_seconds: float | None
+
+    @property
+    def figure(self) -> float:
+        """What the target bounds."""
+        return self.seconds if self.reference_seconds is None else self.seconds / self.reference_seconds
+
+    @property
+    def holds(self) -> bool:
+        return self.figure <= self.row.target
+
+
+def run(row: Row, folder: Path, repetitions: int) -> Result:
+    """Measures a row; `folder` is a place for programs."""
+    subject, *reference = row.measure(folder, repetitions)
+    return Result(row, subject.median, reference[0].median if reference else None)
+
+
+def _program(folder: Path, name: str, text: str) -> str:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def _vector(values: list[int]) -> str:
+    return ",".join(map(str, values))
+
+
+def _start_up(folder: Path, repetitions: int) -> list[Timing]:
+    program = _program(folder, "svt_gauss_25.dip", sparse_vector(25))
+    pair = f"{_vector([0] * 25)}:{_vector([0] * 24 + [1])}"
+    verify = [DIPVERIFY, "verify", program, "--eps=0.5", "--eps-prv=1.24", "--delta=0.01", f"--pair={pair}"]
+    bare = [sys.executable, "-c", "import flint, lark"]
+    return in_turns([lambda: process_time(verify, [DP]), lambda: process_time(bare)], repetitions)
+
+
+def _quadrature(folder: Path, repetitions: int) -> list[Timing]:
+    """Both sides in one process, a fresh one each time; who goes first alternates."""
+    ours, theirs = [], []
+    for turn in range(repetitions):
+        command = [sys.executable, "-m", "benchmarks.quadrature", *(["--quad-first"] if turn % 2 else [])]
+        found = json.loads(finish(command))
+        if found["largest_difference"] > 1e-7:
+            raise RuntimeError(f"dipverify and quad differ by {found['largest_difference']}")
+        ours.append(found["seconds"]["dipverify"])
+        theirs.append(found["seconds"]["quad"])
+    return [Timing(tuple(ours)), Timing(tuple(theirs))]
+
+
+def _all_pairs(folder: Path, repetitions: int) -> list[Timing]:
+    program = _program(folder, "svt_gauss_5.dip", sparse_vector(5))
+    verify = [DIPVERIFY, "verify", program, "--eps=0.5", "--eps-prv=1.24", "--delta=0.01"]
+    return in_turns([lambda: process_time(verify, [DP])], repetitions)
+
+
+def _chains(folder: Path, repetitions: int) -> list[Timing]:
+    def command(length: int) -> Command:
+        return [DIPVERIFY, "prob", _program(folder, f"chain_{length}.dip", chain(length)), "--eps=1", "--input=0"]
+
+    long, short = command(12), command(3)
+    return in_turns([lambda: process_time(long), lambda: process_time(short)], repetitions)
+
+
+ROWS = (
+    Row("svt-25-pair", "SVT-Gauss, 25 queries, one pair", 'python -c "import flint, lark"', 5.0, _start_up),
+    Row("quadrature", "52 probabilities, certified", "the same by scipy quad, no guarantee", 1.0, _quadrature),
+    Row("svt-5-all-pairs", "SVT-Gauss, 5 queries, 992 ordered pairs", None, 1.5, _all_pairs),
+    Row("chain-12", "order of 12 Gaussians", "order of 3 Gaussians", 3.0, _chains),
+)
