@@ -85,14 +85,14 @@ def lalr_parser() -> Lark:
     gc.disable()
     try:
         return Lark(
-            _grammar(), parser="lalr", lexer="basic", keep_all_tokens=True, maybe_placeholders=False, transformer=Builder()
+            grammar(), parser="lalr", lexer="basic", keep_all_tokens=True, maybe_placeholders=False, transformer=Builder()
         )
     finally:
         if collecting:
             gc.enable()
 
 
-def _grammar() -> str:
+def grammar() -> str:
     """The grammar's text: inside the package when installed, beside it in a checkout."""
     for folder in (_PACKAGE / "grammar", _PACKAGE.parent / "grammar"):
         file = folder / "dipgauss.lark"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +110,7 @@ def test_the_grammar_has_no_conflicts(caplog: pytest.LogCaptureFixture) -> None:
     logger.propagate = True
     try:
         with caplog.at_level(logging.DEBUG, logger="lark"):
-            Lark(parser_module._grammar(), parser="lalr", lexer="basic", debug=True)
+            Lark(parser_module.grammar(), parser="lalr", lexer="basic", debug=True)
     finally:
         logger.setLevel(level)
     assert not [record for record in caplog.records if "conflict" in record.getMessage().lower()]
@@ -277,10 +278,8 @@ DEEP = ["-" * 3000 + "1", "(" * 3000 + "1" + ")" * 3000, "1" + " + 1" * 3000, "s
 @pytest.mark.parametrize("text", DEEP, ids=["negations", "brackets", "sum", "calls", "unclosed"])
 def test_deep_expressions_do_not_exhaust_the_stack(text: str) -> None:
     for program in (f"OUTPUT = [0]; NUMERIC X = {text};", f"OUTPUT = [0]; IF {text} > 1 AND NOT {text} < 2 THEN {{}}"):
-        try:
+        with suppress(DipverifyError):  # brackets alone are not deep: they leave no node
             parse(program)
-        except DipverifyError as error:
-            assert str(error)
 
 
 def test_sums_of_many_terms_are_fine() -> None:
