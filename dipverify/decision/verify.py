@@ -1,0 +1,218 @@
+"""From enclosures to a verdict: refine the gaps of all adjacent pairs until the question is decided.
+
+This is Algorithm 4 of Bhusal et al. (CCS 2025) with balls: DP when every pair's gap is certainly at most delta, Not_DP when one
+pair's is certainly larger. Otherwise the precision doubles, for the pairs that are still open, until the limits are reached.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from dipverify.decision.query import Query
+from dipverify.decision.results import Vector, Verdict, Verification, Witness
+from dipverify.enclosures.evaluate import Encloser
+from dipverify.enclosures.probabilities import Distribution, Probabilities
+from dipverify.errors import OutOfTime, Unsupported
+from dipverify.execution.states import FinalStates
+from dipverify.planning.events import Events
+from dipverify.quantities.interval import Interval, decimal
+from dipverify.quantities.rational import Rational, to_text
+
+Pair = tuple[Vector, Vector]
+
+_FIRST_BATCH = 64
+_LARGEST_BATCH = 4096
+_MOST_EXTRA_BITS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a decision has come: pairs settled at this precision, of how many, and the gap's bounds so far."""
+
+    done: int
+    total: int | None
+    precision: int
+    gap_lower: Rational | None
+    gap_upper: Rational | None
+
+
+def decide(
+    name: str, states: FinalStates, query: Query, progress: Callable[[Progress], None] | None = None
+) -> Verification:
+    """The answer to `query` about the program called `name`.
+
+    Raises:
+        ProgramError: the program has no meaning at this eps and some input (a scale that is not positive, say).
+    """
+    return _Decision(name, states, query, progress).run()
+
+
+class _Decision:
+    """One decision: the pairs, what is known of their gaps, and the worst one."""
+
+    def __init__(
+        self, name: str, states: FinalStates, query: Query, progress: Callable[[Progress], None] | None
+    ) -> None:
+        self.begin = time.monotonic()
+        self.deadline = None if query.timeout is None else self.begin + query.timeout
+        self.name, self.states, self.query = name, states, query
+        self.progress = progress
+        self.events = Events(states, query.eps)
+        self.distributions: dict[Vector, Distribution] = {}
+        self.bits = query.precision
+        self.probabilities = self._at(self.bits)
+        self.gaps: dict[Pair, Interval] = {}
+        self.examined_all = False
+        self.worst: Witness | None = None
+
+    def run(self) -> Verification:
+        try:
+            return self._result(*self._decide())
+        except OutOfTime:
+            return self._result(Verdict.UNKNOWN, f"time: {self.query.timeout:g} s are used up; {self._reached()}")
+        except Unsupported as problem:
+            return self._result(Verdict.UNKNOWN, f"unsupported: {problem}")
+        except MemoryError:
+            return self._result(Verdict.UNKNOWN, f"memory: there is no more; {self._reached()}")
+
+    def _decide(self) -> tuple[Verdict, str]:
+        query = self.query
+        found = self._first_round()
+        while found is None or not self._narrow():
+            open_pairs = self._open(found)
+            if not open_pairs:
+                return found or Verdict.DP, self._because(found or Verdict.DP)
+            if self.bits * 2 > query.max_precision:
+                if found is not None:
+                    return found, self._because(found) + "; the gap could not be narrowed to the width asked for"
+                return Verdict.UNKNOWN, f"critical delta: {self._reached()}; {self.bits} bits were tried (see --max-precision)"
+            self.bits *= 2
+            self.probabilities = self._at(self.bits)
+            for batch in _batches(iter(open_pairs)):
+                self._examine(batch)
+                if self._violated() and query.gap_width is None:
+                    return Verdict.NOT_DP, self._because(Verdict.NOT_DP)
+            found = self._verdict()
+        return found, self._because(found)
+
+    def _first_round(self) -> Verdict | None:
+        """Examine every pair once; stop at a violating one unless the largest gap is wanted."""
+        pairs = self.query.adjacency.ordered_pairs(self.query.domain, self.states.input_size)
+        for batch in _batches(pairs):
+            self._examine(batch)
+            if self._violated() and self.query.gap_width is None:
+                self.examined_all = next(pairs, None) is None
+                return Verdict.NOT_DP
+        self.examined_all = True
+        return self._verdict()
+
+    def _narrow(self) -> bool:
+        width = self.query.gap_width
+        if width is None or not self.examined_all:
+            return True
+        lower, upper = self._bounds()
+        return upper is not None and upper - lower <= width
+
+    def _verdict(self) -> Verdict | None:
+        lower, upper = self._bounds()
+        if lower > self.query.delta:
+            return Verdict.NOT_DP
+        return Verdict.DP if upper is not None and upper <= self.query.delta else None
+
+    def _violated(self) -> bool:
+        return self._bounds()[0] > self.query.delta
+
+    def _bounds(self) -> tuple[Rational, Rational | None]:
+        """Bounds of the largest gap over all pairs asked for; no upper one while some are unexamined."""
+        lower = max((gap.lower for gap in self.gaps.values()), default=Rational(0))
+        upper = max((gap.upper for gap in self.gaps.values()), default=Rational(0)) if self.examined_all else None
+        return lower, upper
+
+    def _open(self, found: Verdict | None) -> list[Pair]:
+        """The pairs whose gaps still matter: for the verdict, or for the width of the largest gap."""
+        lower, _ = self._bounds()
+        threshold = self.query.delta if found is None else lower
+        return [pair for pair, gap in self.gaps.items() if gap.upper > threshold and gap.width > 0]
+
+    def _at(self, bits: int) -> Probabilities:
+        """Probabilities so narrow that they are about 2**-bits wide also after multiplication by exp(eps_prv)."""
+        extra = min(_MOST_EXTRA_BITS, int((self.query.eps_prv * Rational(3, 2)).ceil()))
+        return Probabilities(Encloser(bits + extra, self.deadline), self.query.eps_prv)
+
+    def _examine(self, pairs: Sequence[Pair]) -> None:
+        fresh = {vector: None for pair in pairs for vector in pair}
+        for vector in fresh:
+            if vector not in self.distributions:
+                self._check_time()
+                self.distributions[vector] = self.events.distribution(vector)
+        self.probabilities.prepare(self.distributions[vector] for vector in fresh)
+        for vector in fresh:
+            self.probabilities.total(self.distributions[vector])
+        for u, v in pairs:
+            self._check_time()
+            gap = self.probabilities.gap(self.distributions[u], self.distributions[v])
+            known = self.gaps.get((u, v))
+            self.gaps[u, v] = gap if known is None else Interval(max(gap.lower, known.lower), min(gap.upper, known.upper))
+            if self.worst is None or gap.lower > self.worst.gap.lower:
+                self.worst = self._witness(u, v, gap)
+        if self.progress is not None:
+            lower, upper = self._bounds()
+            self.progress(Progress(len(self.gaps), None, self.bits, lower, upper))
+
+    def _check_time(self) -> None:
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise OutOfTime("the time is used up")
+
+    def _witness(self, u: Vector, v: Vector, gap: Interval) -> Witness:
+        first, second = self.distributions[u], self.distributions[v]
+        event = self.probabilities.event(first, second)
+        return Witness(
+            u, v, tuple(sorted(event)),
+            self.probabilities.event_probability(first, event),
+            self.probabilities.event_probability(second, event),
+            gap,
+        )  # fmt: skip
+
+    def _reached(self) -> str:
+        lower, upper = self._bounds()
+        ends = decimal(lower, 15, up=False), decimal(Rational(1) if upper is None else upper, 15, up=True)
+        return f"the largest gap lies between {ends[0]} and {ends[1]}, delta is {to_text(self.query.delta)}"
+
+    def _because(self, verdict: Verdict) -> str:
+        if verdict is Verdict.DP:
+            return "the gap of every pair is at most delta"
+        return "the gap of the witness is larger than delta"
+
+    def _result(self, verdict: Verdict, reason: str) -> Verification:
+        lower, upper = self._bounds()
+        query = self.query
+        return Verification(
+            program=self.name,
+            verdict=verdict,
+            reason=reason,
+            eps=query.eps,
+            eps_prv=query.eps_prv,
+            delta=query.delta,
+            adjacency=str(query.adjacency),
+            domain=query.domain,
+            pairs_checked=len(self.gaps),
+            final_states=len(self.states.states),
+            outputs=len({output for distribution in self.distributions.values() for output in distribution}),
+            gap_lower=lower,
+            gap_upper=upper,
+            witness=self.worst,
+            precision=self.bits,
+            strategy=query.strategy,
+            seconds=time.monotonic() - self.begin,
+        )
+
+
+def _batches(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
+    """The pairs in growing batches: small ones first, so that an early violation costs little."""
+    size = _FIRST_BATCH
+    while batch := list(islice(pairs, size)):
+        yield batch
+        size = min(2 * size, _LARGEST_BATCH)

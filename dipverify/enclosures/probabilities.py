@@ -1,0 +1,121 @@
+"""Sums of terms as balls, and the gap between two distributions: the numbers that the decision stage compares.
+
+Everything here is a ball or an exact interval made from one. The gap of an ordered pair (u, v) is the sum over outputs of
+max(Prob[u, o] - exp(eps_prv) Prob[v, o], 0) (Lemma 2 of Bhusal et al., CCS 2025).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from flint import arb
+
+from dipverify.enclosures.evaluate import Encloser
+from dipverify.planning.events import Probability, Term
+from dipverify.planning.plan import Node
+from dipverify.quantities.balls import ball, to_interval, working_precision
+from dipverify.quantities.interval import Interval
+from dipverify.quantities.rational import Rational
+
+Output = tuple[Rational, ...]
+Distribution = Mapping[Output, Probability]
+
+
+class Probabilities:
+    """Probabilities of outputs, enclosed to about 2**-bits, and gaps at the privacy budget `eps_prv`.
+
+    Where two probabilities share a term, the term is subtracted symbolically: equal probabilities have excess exactly 0.
+    """
+
+    def __init__(self, encloser: Encloser, eps_prv: Rational | None = None) -> None:
+        self.encloser = encloser
+        self._terms: dict[Term, arb] = {}
+        self._excesses: dict[tuple[frozenset[tuple[Term, int]], frozenset[tuple[Term, int]]], arb] = {}
+        with working_precision(encloser.precision):
+            self.factor = arb(eps_prv or 0).exp()
+
+    def prepare(self, distributions: Iterable[Distribution]) -> None:
+        """Enclose every term of the distributions at once, which shares work between them.
+
+        Raises:
+            OutOfTime, Unsupported: as :meth:`Encloser.enclose`.
+        """
+        terms = [term for distribution in distributions for probability in distribution.values() for term in probability]
+        missing = list(dict.fromkeys(term for term in terms if term not in self._terms))
+        balls = self.encloser.enclose(plan for term in missing for plan in term.plans)
+        with working_precision(self.encloser.precision):
+            for term in missing:
+                self._terms[term] = _term_ball(term, balls)
+
+    def interval(self, probability: Probability) -> Interval:
+        """An enclosure of a probability whose terms have been prepared, cut to [0, 1]."""
+        with working_precision(self.encloser.precision):
+            found = to_interval(self._sum(probability.items()))
+        return Interval(max(found.lower, Rational(0)), min(found.upper, Rational(1)))
+
+    def total(self, distribution: Distribution) -> Interval:
+        """An enclosure of the sum over all outputs, which is 1.
+
+        Raises:
+            ArithmeticError: the enclosure does not contain 1, so dipverify itself is wrong somewhere.
+        """
+        with working_precision(self.encloser.precision):
+            found = to_interval(self._sum(item for probability in distribution.values() for item in probability.items()))
+        if not found.lower <= 1 <= found.upper:
+            raise ArithmeticError(f"output probabilities sum to a number in [{found.lower}, {found.upper}], which is not 1")
+        return found
+
+    def gap(self, u: Distribution, v: Distribution) -> Interval:
+        """An enclosure of the gap of the ordered pair with these distributions, cut to [0, 1]."""
+        with working_precision(self.encloser.precision):
+            total = arb(0)
+            for output, probability in u.items():
+                total += self._excess(probability, v.get(output)).nonnegative_part()
+            found = to_interval(total)
+        return Interval(max(found.lower, Rational(0)), min(found.upper, Rational(1)))
+
+    def event(self, u: Distribution, v: Distribution) -> tuple[Output, ...]:
+        """The outputs that are certainly more probable under u than exp(eps_prv) times under v."""
+        with working_precision(self.encloser.precision):
+            return tuple(output for output, probability in u.items() if self._excess(probability, v.get(output)) > 0)
+
+    def event_probability(self, distribution: Distribution, event: Sequence[Output]) -> Interval:
+        """An enclosure of the probability of a set of outputs."""
+        together: Probability = Counter()
+        for output in event:
+            together.update(distribution.get(output, Counter()))
+        return self.interval(together)
+
+    def _excess(self, p: Probability, q: Probability | None) -> arb:
+        """p - exp(eps_prv) q; exactly 0 when p is certainly not larger because it is contained in q."""
+        if q is None:
+            return self._sum(p.items())
+        key = frozenset(p.items()), frozenset(q.items())
+        found = self._excesses.get(key)
+        if found is None:
+            common = p & q
+            rest_p, rest_q = p - common, q - common
+            if not rest_p:
+                found = arb(0)
+            else:
+                found = self._sum(rest_p.items()) - self.factor * self._sum(rest_q.items())
+                if common:
+                    found -= (self.factor - 1) * self._sum(common.items())
+            self._excesses[key] = found
+        return found
+
+    def _sum(self, items: Iterable[tuple[Term, int]]) -> arb:
+        total = arb(0)
+        for term, count in items:
+            total += self._terms[term] * count
+        return total
+
+
+def _term_ball(term: Term, balls: Mapping[Node, arb]) -> arb:
+    value = arb(1)
+    for weight in term.weights:
+        value *= ball(weight)
+    for plan in term.plans:
+        value *= balls[plan]
+    return value
