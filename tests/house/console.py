@@ -2,13 +2,14 @@
 
 A block fenced as ```console holds lines `$ command` (a trailing backslash continues it), each followed by what the command
 prints, on either stream. Every command is run in the top folder of the checkout; `$ echo $?` shows the last exit status.
-`python -m tests.house.console` rewrites the blocks of all documents with what the commands print now (scripts/update-docs).
+scripts/update-docs rewrites the blocks of all documents with what the commands print now.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -64,16 +65,10 @@ def replay(text: str) -> str:
 
 def run(command: str) -> subprocess.CompletedProcess[str]:
     """Runs a shell command as a document's reader would, with both streams in one."""
-    here = Path(sys.executable).parent
-    environment = {
-        **os.environ,
-        "PATH": f"{here}{os.pathsep}{os.environ['PATH']}",
-        "COLUMNS": WIDTH,
-        "NO_COLOR": "1",
-        "TERM": "dumb",
-    }
+    command_of_this_python = f'dipverify() {{ {shlex.quote(sys.executable)} -m dipverify "$@"; }}'
+    environment = {**os.environ, "COLUMNS": WIDTH, "NO_COLOR": "1", "TERM": "dumb"}
     return subprocess.run(
-        ["bash", "-c", command],
+        ["bash", "-c", f"{command_of_this_python}\n{command}"],
         cwd=ROOT,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -102,9 +97,3 @@ def rewrite(document: Path) -> bool:
     new = BLOCK.sub(renewed, text)
     document.write_text(new, encoding="utf-8")
     return new != text
-
-
-if __name__ == "__main__":
-    for page in documents():
-        if rewrite(page):
-            print(f"rewrote {page.relative_to(ROOT)}")

@@ -8,11 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.project import PACKAGE, ROOT, modules
-
-STAGES = ("quantities", "language", "execution", "planning", "enclosures", "decision", "request", "api", "reporting", "cli")
-"""In the order of the data. `request` and `api`, modules at the top, are what both the library's and the command line's users
-meet; `errors` stands on the ground floor with quantities; the package's face (`__init__`, `__main__`) comes last."""
+from tests.house.project import PACKAGE, ROOT, STAGES, modules
 
 ONLY_IN = {
     "flint": {"quantities", "enclosures"},
