@@ -55,7 +55,7 @@ def simulate(
     left = runs
     while left > 0:
         size = min(CHUNK, left)
-        counts.update(_Machine(eps, inputs, size, generator, overrides or {}).run(program))
+        counts.update(Machine(eps, inputs, size, generator, overrides or {}).run(program))
         left -= size
     return dict(counts)
 
@@ -70,7 +70,7 @@ def surprise(count: int, runs: int, probability: float) -> float:
     return abs(count - runs * probability) / allowed
 
 
-class _Machine:
+class Machine:
     """`size` runs of one program, side by side."""
 
     def __init__(
@@ -84,7 +84,7 @@ class _Machine:
         self._eps = eps
         self._inputs = inputs
         self._size = size
-        self._generator = generator
+        self.generator = generator
         self._overrides = overrides
         self._forms: list[Form] = []
         self._place_of: dict[Form, int] = {}
@@ -94,8 +94,13 @@ class _Machine:
         self._broken: list[list[Runs]] = []
 
     def run(self, program: tree.Program) -> dict[Output, int]:
+        vectors, run_vectors = self.outputs(program)
+        return {vector: int(count) for vector, count in zip(vectors, np.bincount(run_vectors), strict=True)}
+
+    def outputs(self, program: tree.Program) -> tuple[list[Output], NDArray[np.intp]]:
+        """The different outputs, and which of them each run gives."""
         self._block(program.statements, np.arange(self._size))
-        return self._tally()
+        return self._vectors()
 
     # Statements: each takes the runs that reach it and returns those that go on to the next one.
 
@@ -167,15 +172,15 @@ class _Machine:
         if isinstance(value, tree.Draw):
             return self._draw(value, live)
         if isinstance(value, tree.Flip):
-            chance = self._numbers(value.probability, live)
-            heads = self._generator.random(live.size) < chance
+            chance = self.numbers(value.probability, live)
+            heads = self.generator.random(live.size) < chance
             return np.where(heads, self._place(Form(Fraction(1))), self._place(Form(Fraction(0))))
         if isinstance(value, tree.Choice):
-            point = self._generator.random(live.size)
+            point = self.generator.random(live.size)
             places = np.full(live.size, _UNASSIGNED)
             reached = np.zeros(live.size)
             for outcome, probability in value.outcomes:
-                reached = reached + self._numbers(probability, live)
+                reached = reached + self.numbers(probability, live)
                 taken = (places == _UNASSIGNED) & (point < reached)
                 places = np.where(taken, self._value(outcome, live), places)
             last = self._value(value.outcomes[-1][0], live)
@@ -186,34 +191,35 @@ class _Machine:
         """A fresh draw: its location as an exact form, plus one new term that holds the centred noise."""
         names = tree.FAMILIES[noise.family]
         parameter = dict(zip(names, noise.parameters, strict=True))
-        centred, location = self._centred(noise.family, parameter, live)
+        centred, location = self.centred(noise.family, parameter, live)
         everywhere = np.full(self._size, np.nan)
         everywhere[live] = centred
         self._draws.append(everywhere)
         fresh = np.full(live.size, self._place(Form(Fraction(0), ((len(self._draws) - 1, Fraction(1)),))))
         return fresh if location is None else self._map(_add, self._value(location, live), fresh)
 
-    def _centred(
+    def centred(
         self, family: str, parameter: Mapping[str, tree.Expression], live: Runs
     ) -> tuple[NDArray[np.float64], tree.Expression | None]:
-        random, count = self._generator, live.size
+        """Noise for the live runs, and the location to be added to it (None for 0)."""
+        random, count = self.generator, live.size
         match family:
             case "gauss":
-                return self._numbers(parameter["sigma"], live) * random.standard_normal(count), parameter["mean"]
+                return self.numbers(parameter["sigma"], live) * random.standard_normal(count), parameter["mean"]
             case "lap":
-                return self._numbers(parameter["scale"], live) * random.laplace(size=count), parameter["mean"]
+                return self.numbers(parameter["scale"], live) * random.laplace(size=count), parameter["mean"]
             case "logistic":
-                return self._numbers(parameter["scale"], live) * random.logistic(size=count), parameter["mean"]
+                return self.numbers(parameter["scale"], live) * random.logistic(size=count), parameter["mean"]
             case "student_t":
-                noise = random.standard_t(self._numbers(parameter["df"], live))
-                return self._numbers(parameter["scale"], live) * noise, parameter["mean"]
+                noise = random.standard_t(self.numbers(parameter["df"], live))
+                return self.numbers(parameter["scale"], live) * noise, parameter["mean"]
             case "exponential":
-                return random.exponential(size=count) / self._numbers(parameter["rate"], live), None
+                return random.exponential(size=count) / self.numbers(parameter["rate"], live), None
             case "uniform":
-                width = self._numbers(parameter["high"], live) - self._numbers(parameter["low"], live)
+                width = self.numbers(parameter["high"], live) - self.numbers(parameter["low"], live)
                 return width * random.random(count), parameter["low"]
             case "triangular":
-                low, mode, high = (self._numbers(parameter[name], live) for name in ("low", "mode", "high"))
+                low, mode, high = (self.numbers(parameter[name], live) for name in ("low", "mode", "high"))
                 return random.triangular(0, mode - low, high - low), parameter["low"]
         raise AssertionError(f"no such family: {family}")
 
@@ -311,7 +317,7 @@ class _Machine:
             results[code] = self._place(operation(*reversed(digits)))
         return results[combined]
 
-    def _numbers(self, expression: tree.Expression, live: Runs) -> NDArray[np.float64]:
+    def numbers(self, expression: tree.Expression, live: Runs) -> NDArray[np.float64]:
         places = self._value(expression, live)
         table = np.zeros(len(self._forms))
         for place in _distinct(places):
@@ -340,7 +346,7 @@ class _Machine:
         assert len(groups) == 1, "a size or bound is one number for all runs"
         return groups[0][0]
 
-    def _tally(self) -> dict[Output, int]:
+    def _vectors(self) -> tuple[list[Output], NDArray[np.intp]]:
         code = np.zeros(self._size, dtype=np.intp)
         assert all((entry != _UNASSIGNED).all() for entry in self._output), "an output has no value"
         vectors: list[Output] = [()]
@@ -348,7 +354,7 @@ class _Machine:
             found, rank = np.unique(entry, return_inverse=True)
             combined, code = np.unique(code * found.size + rank, return_inverse=True)
             vectors = [(*vectors[c // found.size], self._forms[found[c % found.size]].constant) for c in combined]
-        return {vector: int(count) for vector, count in zip(vectors, np.bincount(code), strict=True)}
+        return vectors, code
 
 
 def _distinct(places: Places) -> NDArray[np.intp]:
