@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -49,17 +49,24 @@ class Adjacency:
             return sum(distances, Rational(0)) <= self.radius
         return max(distances) <= self.radius
 
-    def ordered_pairs(self, domain: Vector, size: int) -> Iterator[tuple[Vector, Vector]]:
-        """Every ordered pair of the relation, each once, in a fixed order."""
+    def inputs(self, domain: Vector, size: int) -> list[Vector]:
+        """Every input that the relation speaks about, each once, in a fixed order."""
+        if self.kind != "pairs":
+            return list(product(domain, repeat=size))
+        return list(dict.fromkeys(vector for pair in self.pairs for vector in pair))
+
+    def ordered_pairs(self, inputs: Sequence[Vector]) -> Iterator[tuple[int, int]]:
+        """Every ordered pair of the relation, each once, as positions in `inputs`."""
         if self.kind == "pairs":
-            both = [pair for u, v in self.pairs for pair in ([(u, v)] if self.ordered else [(u, v), (v, u)])]
+            place = {vector: position for position, vector in enumerate(inputs)}
+            listed = [(place[u], place[v]) for u, v in self.pairs]
+            both = [pair for u, v in listed for pair in ([(u, v)] if self.ordered else [(u, v), (v, u)])]
             yield from dict.fromkeys(both)
             return
-        inputs = list(product(domain, repeat=size))
-        for u in inputs:
-            for v in inputs:
-                if self.relates(u, v):
-                    yield u, v
+        for i, u in enumerate(inputs):
+            for j, v in enumerate(inputs):
+                if i != j and (self.kind == "all" or self.relates(u, v)):
+                    yield i, j
 
 
 def parse_adjacency(text: str, *, ordered: bool = False) -> Adjacency:

@@ -22,8 +22,10 @@ def output_distribution(
         ProgramError: the program has no meaning at this eps and input (a scale that is not positive).
         Unsupported: an event that cannot be enclosed.
     """
-    distribution = Events(states, eps).distribution(input)
+    events = Events(states, eps)
+    distribution = events.distribution(input)
     probabilities = Probabilities(Encloser(precision))
     probabilities.prepare([distribution])
-    outputs = [OutputProbability(output, probabilities.interval(distribution[output])) for output in sorted(distribution)]
+    named = sorted((events.outputs[place], probability) for place, probability in distribution.items())
+    outputs = [OutputProbability(output, probabilities.interval(probability)) for output, probability in named]
     return OutputDistribution(input, tuple(outputs), probabilities.total(distribution))

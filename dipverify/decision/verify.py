@@ -14,14 +14,15 @@ from itertools import islice
 from dipverify.decision.query import Query
 from dipverify.decision.results import Vector, Verdict, Verification, Witness
 from dipverify.enclosures.evaluate import Encloser
-from dipverify.enclosures.probabilities import Distribution, Probabilities
+from dipverify.enclosures.probabilities import Probabilities
 from dipverify.errors import OutOfTime, Unsupported
 from dipverify.execution.states import FinalStates
-from dipverify.planning.events import Events
+from dipverify.planning.events import Distribution, Events
 from dipverify.quantities.interval import Interval, decimal
 from dipverify.quantities.rational import Rational, to_text
 
-Pair = tuple[Vector, Vector]
+Pair = tuple[int, int]
+"""An ordered pair of inputs, by their positions."""
 
 _FIRST_BATCH = 64
 _LARGEST_BATCH = 4096
@@ -61,7 +62,8 @@ class _Decision:
         self.name, self.states, self.query = name, states, query
         self.progress = progress
         self.events = Events(states, query.eps)
-        self.distributions: dict[Vector, Distribution] = {}
+        self.inputs: list[Vector] = []
+        self.distributions: dict[int, Distribution] = {}
         self.bits = query.precision
         self.probabilities = self._at(self.bits)
         self.gaps: dict[Pair, Interval] = {}
@@ -100,7 +102,8 @@ class _Decision:
 
     def _first_round(self) -> Verdict | None:
         """Examine every pair once; stop at a violating one unless the largest gap is wanted."""
-        pairs = self.query.adjacency.ordered_pairs(self.query.domain, self.states.input_size)
+        self.inputs = self.query.adjacency.inputs(self.query.domain, self.states.input_size)
+        pairs = self.query.adjacency.ordered_pairs(self.inputs)
         for batch in _batches(pairs):
             self._examine(batch)
             if self._violated() and self.query.gap_width is None:
@@ -143,21 +146,21 @@ class _Decision:
         return Probabilities(Encloser(bits + extra, self.deadline), self.query.eps_prv)
 
     def _examine(self, pairs: Sequence[Pair]) -> None:
-        fresh = {vector: None for pair in pairs for vector in pair}
-        for vector in fresh:
-            if vector not in self.distributions:
+        concerned = {place: None for pair in pairs for place in pair}
+        for place in concerned:
+            if place not in self.distributions:
                 self._check_time()
-                self.distributions[vector] = self.events.distribution(vector)
-        self.probabilities.prepare(self.distributions[vector] for vector in fresh)
-        for vector in fresh:
-            self.probabilities.total(self.distributions[vector])
-        for u, v in pairs:
+                self.distributions[place] = self.events.distribution(self.inputs[place])
+        self.probabilities.prepare(self.distributions[place] for place in concerned)
+        for place in concerned:
+            self.probabilities.total(self.distributions[place])
+        for pair in pairs:
             self._check_time()
-            gap = self.probabilities.gap(self.distributions[u], self.distributions[v])
-            known = self.gaps.get((u, v))
-            self.gaps[u, v] = gap if known is None else Interval(max(gap.lower, known.lower), min(gap.upper, known.upper))
+            gap = self.probabilities.gap(self.distributions[pair[0]], self.distributions[pair[1]])
+            known = self.gaps.get(pair)
+            self.gaps[pair] = gap if known is None else Interval(max(gap.lower, known.lower), min(gap.upper, known.upper))
             if self.worst is None or gap.lower > self.worst.gap.lower:
-                self.worst = self._witness(u, v, gap)
+                self.worst = self._witness(pair, gap)
         if self.progress is not None:
             lower, upper = self._bounds()
             self.progress(Progress(len(self.gaps), None, self.bits, lower, upper))
@@ -166,15 +169,17 @@ class _Decision:
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise OutOfTime("the time is used up")
 
-    def _witness(self, u: Vector, v: Vector, gap: Interval) -> Witness:
-        first, second = self.distributions[u], self.distributions[v]
-        event = self.probabilities.event(first, second)
+    def _witness(self, pair: Pair, gap: Interval) -> Witness:
+        u, v = (self.distributions[place] for place in pair)
+        event = self.probabilities.event(u, v)
         return Witness(
-            u, v, tuple(sorted(event)),
-            self.probabilities.event_probability(first, event),
-            self.probabilities.event_probability(second, event),
-            gap,
-        )  # fmt: skip
+            u=self.inputs[pair[0]],
+            v=self.inputs[pair[1]],
+            event=tuple(sorted(self.events.outputs[output] for output in event)),
+            probability_u=self.probabilities.event_probability(u, event),
+            probability_v=self.probabilities.event_probability(v, event),
+            gap=gap,
+        )
 
     def _reached(self) -> str:
         lower, upper = self._bounds()
@@ -200,7 +205,7 @@ class _Decision:
             domain=query.domain,
             pairs_checked=len(self.gaps),
             final_states=len(self.states.states),
-            outputs=len({output for distribution in self.distributions.values() for output in distribution}),
+            outputs=len(self.events.outputs),
             gap_lower=lower,
             gap_upper=upper,
             witness=self.worst,

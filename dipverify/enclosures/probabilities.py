@@ -6,21 +6,16 @@ max(Prob[u, o] - exp(eps_prv) Prob[v, o], 0) (Lemma 2 of Bhusal et al., CCS 2025
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from flint import arb
 
 from dipverify.enclosures.evaluate import Encloser
-from dipverify.planning.events import Probability, Term
+from dipverify.planning.events import Distribution, Probability, Term
 from dipverify.planning.plan import Node
 from dipverify.quantities.balls import ball, to_interval, working_precision
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import Rational
-
-Output = tuple[Rational, ...]
-Distribution = Mapping[Output, Probability]
-
 
 class Probabilities:
     """Probabilities of outputs, enclosed to about 2**-bits, and gaps at the privacy budget `eps_prv`.
@@ -31,7 +26,8 @@ class Probabilities:
     def __init__(self, encloser: Encloser, eps_prv: Rational | None = None) -> None:
         self.encloser = encloser
         self._terms: dict[Term, arb] = {}
-        self._excesses: dict[tuple[frozenset[tuple[Term, int]], frozenset[tuple[Term, int]]], arb] = {}
+        self._excesses: dict[tuple[Probability, Probability], arb] = {}
+        self._sums: dict[Probability, arb] = {}
         with working_precision(encloser.precision):
             self.factor = arb(eps_prv or 0).exp()
 
@@ -41,7 +37,7 @@ class Probabilities:
         Raises:
             OutOfTime, Unsupported: as :meth:`Encloser.enclose`.
         """
-        terms = [term for distribution in distributions for probability in distribution.values() for term in probability]
+        terms = [term for distribution in distributions for probability in distribution.values() for term in probability.counts]
         missing = list(dict.fromkeys(term for term in terms if term not in self._terms))
         balls = self.encloser.enclose(plan for term in missing for plan in term.plans)
         with working_precision(self.encloser.precision):
@@ -51,7 +47,7 @@ class Probabilities:
     def interval(self, probability: Probability) -> Interval:
         """An enclosure of a probability whose terms have been prepared, cut to [0, 1]."""
         with working_precision(self.encloser.precision):
-            found = to_interval(self._sum(probability.items()))
+            found = to_interval(self._ball(probability))
         return Interval(max(found.lower, Rational(0)), min(found.upper, Rational(1)))
 
     def total(self, distribution: Distribution) -> Interval:
@@ -61,7 +57,7 @@ class Probabilities:
             ArithmeticError: the enclosure does not contain 1, so dipverify itself is wrong somewhere.
         """
         with working_precision(self.encloser.precision):
-            found = to_interval(self._sum(item for probability in distribution.values() for item in probability.items()))
+            found = to_interval(sum((self._ball(probability) for probability in distribution.values()), arb(0)))
         if not found.lower <= 1 <= found.upper:
             raise ArithmeticError(f"output probabilities sum to a number in [{found.lower}, {found.upper}], which is not 1")
         return found
@@ -69,47 +65,46 @@ class Probabilities:
     def gap(self, u: Distribution, v: Distribution) -> Interval:
         """An enclosure of the gap of the ordered pair with these distributions, cut to [0, 1]."""
         with working_precision(self.encloser.precision):
-            total = arb(0)
-            for output, probability in u.items():
-                total += self._excess(probability, v.get(output)).nonnegative_part()
-            found = to_interval(total)
+            parts = (self._excess(probability, v.get(output)).nonnegative_part() for output, probability in u.items())
+            found = to_interval(sum(parts, arb(0)))
         return Interval(max(found.lower, Rational(0)), min(found.upper, Rational(1)))
 
-    def event(self, u: Distribution, v: Distribution) -> tuple[Output, ...]:
+    def event(self, u: Distribution, v: Distribution) -> tuple[int, ...]:
         """The outputs that are certainly more probable under u than exp(eps_prv) times under v."""
         with working_precision(self.encloser.precision):
             return tuple(output for output, probability in u.items() if self._excess(probability, v.get(output)) > 0)
 
-    def event_probability(self, distribution: Distribution, event: Sequence[Output]) -> Interval:
+    def event_probability(self, distribution: Distribution, event: Sequence[int]) -> Interval:
         """An enclosure of the probability of a set of outputs."""
-        together: Probability = Counter()
-        for output in event:
-            together.update(distribution.get(output, Counter()))
-        return self.interval(together)
+        with working_precision(self.encloser.precision):
+            found = to_interval(sum((self._ball(distribution[output]) for output in event if output in distribution), arb(0)))
+        return Interval(max(found.lower, Rational(0)), min(found.upper, Rational(1)))
 
     def _excess(self, p: Probability, q: Probability | None) -> arb:
-        """p - exp(eps_prv) q; exactly 0 when p is certainly not larger because it is contained in q."""
+        """p - exp(eps_prv) q, with what they share taken out first; exactly 0 when q contains p."""
         if q is None:
-            return self._sum(p.items())
-        key = frozenset(p.items()), frozenset(q.items())
-        found = self._excesses.get(key)
+            return self._ball(p)
+        found = self._excesses.get((p, q))
         if found is None:
-            common = p & q
-            rest_p, rest_q = p - common, q - common
-            if not rest_p:
-                found = arb(0)
-            else:
-                found = self._sum(rest_p.items()) - self.factor * self._sum(rest_q.items())
-                if common:
-                    found -= (self.factor - 1) * self._sum(common.items())
-            self._excesses[key] = found
+            found = self._excesses[p, q] = self._difference(p.counts, q.counts)
         return found
 
-    def _sum(self, items: Iterable[tuple[Term, int]]) -> arb:
-        total = arb(0)
-        for term, count in items:
-            total += self._terms[term] * count
-        return total
+    def _difference(self, p: Mapping[Term, int], q: Mapping[Term, int]) -> arb:
+        common = {term: min(count, q[term]) for term, count in p.items() if term in q}
+        rest = {term: count - common.get(term, 0) for term, count in p.items() if count > common.get(term, 0)}
+        if not rest:
+            return arb(0)
+        excess = self._sum(rest) - self.factor * self._sum({term: count - common.get(term, 0) for term, count in q.items()})
+        return excess - (self.factor - 1) * self._sum(common) if common else excess
+
+    def _ball(self, probability: Probability) -> arb:
+        found = self._sums.get(probability)
+        if found is None:
+            found = self._sums[probability] = self._sum(probability.counts)
+        return found
+
+    def _sum(self, counts: Mapping[Term, int]) -> arb:
+        return sum((self._terms[term] * count for term, count in counts.items()), arb(0))
 
 
 def _term_ball(term: Term, balls: Mapping[Node, arb]) -> arb:

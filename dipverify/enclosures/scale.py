@@ -36,14 +36,21 @@ def log_of(bound: arb) -> int:
     if not upper > 0:
         return LOG_ZERO
     mantissa, exponent = upper.man_exp()
-    digits = int(mantissa).bit_length()
-    leading = arb(mantissa) * arb(2) ** fmpz(-digits)  # in [1/2, 1)
-    return (int(exponent) + digits) * LOG_UNIT + _steps_up(leading)
+    digits = int(mantissa)
+    surplus = digits.bit_length() - _TABLE_BITS
+    leading = (digits >> surplus) + 1 if surplus > 0 else digits << -surplus
+    return (int(exponent) + surplus) * LOG_UNIT + _LOG_TABLE[leading - _TABLE_START]
 
 
 def _steps_up(bound: arb) -> int:
     """The least log of a moderate number, or one more."""
     return int((bound.log() / arb.const_log2() * LOG_UNIT).upper().fmpq().ceil())
+
+
+_TABLE_BITS = 9
+_TABLE_START = 1 << (_TABLE_BITS - 1)
+_LOG_TABLE = tuple(_steps_up(arb(leading)) for leading in range(_TABLE_START, (1 << _TABLE_BITS) + 1))
+"""Logs of the integers of _TABLE_BITS bits, and of the next one."""
 
 
 def log_sum(a: int, b: int) -> int:

@@ -8,8 +8,7 @@ their plans, each shifted so that equal events have equal plans.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dipverify.errors import ProgramError, Unsupported
@@ -24,47 +23,81 @@ from dipverify.quantities.rational import Rational
 SYMMETRIC = frozenset({"gauss", "lap", "uniform", "logistic", "student_t"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Term:
     """A product of independent probabilities: discrete weights (numbers) and plans (scalars), both sorted.
 
-    The empty product is 1. Equal terms have equal probability.
+    The empty product is 1. Made by :class:`Events` only, which returns one object per content: equal terms have equal
+    probability.
     """
 
     weights: tuple[Quantity, ...]
     plans: tuple[Node, ...]
 
 
-Probability = Counter[Term]
-"""A sum of terms with their counts: the probability of an output. Empty is exactly 0."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Probability:
+    """A sum of terms with their counts: the probability of an output. One object per content, like terms."""
+
+    counts: Mapping[Term, int]
+
+
+Distribution = Mapping[int, Probability]
+"""The outputs of one input, by their position in :attr:`Events.outputs`, with their probabilities.
+
+Outputs that no final state gives, or contradictory ones only, are left out: their probability is exactly 0.
+"""
 
 
 class Events:
-    """The events of a program's final states at a fixed eps."""
+    """The events of a program's final states at a fixed eps.
+
+    Attributes:
+        outputs: the outputs met so far.
+    """
 
     def __init__(self, states: FinalStates, eps: Rational) -> None:
         self.states = states
         self.eps = eps
-        self._laws: dict[tuple[Sample, tuple[Rational, ...]], Law] = {}
+        self.outputs: list[tuple[Rational, ...]] = []
+        self._places: dict[tuple[Rational, ...], int] = {}
+        self._fixed_outputs: dict[int, int] = {}
+        self._terms: dict[tuple[tuple[Quantity, ...], tuple[Node, ...]], Term] = {}
+        self._probabilities: dict[frozenset[tuple[Term, int]], Probability] = {}
 
-    def distribution(self, inputs: tuple[Rational, ...]) -> dict[tuple[Rational, ...], Probability]:
-        """Every output that some final state gives on `inputs`, with its probability as a sum of terms.
-
-        Outputs whose final states are all contradictory on these inputs are left out: their probability is exactly 0.
+    def distribution(self, inputs: tuple[Rational, ...]) -> Distribution:
+        """The probability of every output on `inputs`, as sums of terms.
 
         Raises:
             ProgramError: a scale that is not positive, or a probability outside [0, 1], at this eps and input.
             Unsupported: an event or an output outside what can be planned.
         """
-        outputs: dict[tuple[Rational, ...], Probability] = {}
-        for state in self.states.states:
-            term = self.term(state, inputs)
+        laws: dict[Sample, Law] = {}
+        counts: dict[int, dict[Term, int]] = {}
+        for number_, state in enumerate(self.states.states):
+            term = self._term(state, inputs, laws)
             if term is not None:
-                output = tuple(self._rational(entry, inputs) for entry in state.output)
-                outputs.setdefault(output, Counter())[term] += 1
-        return outputs
+                terms = counts.setdefault(self._output(number_, state, inputs), {})
+                terms[term] = terms.get(term, 0) + 1
+        return {output: self._probability(terms) for output, terms in counts.items()}
 
-    def term(self, state: FinalState, inputs: tuple[Rational, ...]) -> Term | None:
+    def _probability(self, counts: dict[Term, int]) -> Probability:
+        return self._probabilities.setdefault(frozenset(counts.items()), Probability(counts))
+
+    def _output(self, place: int, state: FinalState, inputs: tuple[Rational, ...]) -> int:
+        """The position in `outputs` of what a final state returns."""
+        known = self._fixed_outputs.get(place)
+        if known is not None:
+            return known
+        output = tuple(self._rational(entry, inputs) for entry in state.output)
+        position = self._places.setdefault(output, len(self.outputs))
+        if position == len(self.outputs):
+            self.outputs.append(output)
+        if all(entry.is_rational for entry in state.output):
+            self._fixed_outputs[place] = position
+        return position
+
+    def _term(self, state: FinalState, inputs: tuple[Rational, ...], laws: dict[Sample, Law]) -> Term | None:
         """The probability of one final state on `inputs`; None when it is exactly 0."""
         random_guards = []
         for guard in state.guards:
@@ -81,8 +114,11 @@ class Events:
                 return None
             if value != number(1):
                 weights.append(value)
-        plans = self._plans(random_guards, inputs)
-        return None if plans is None else Term(tuple(sorted(weights, key=str)), plans)
+        plans = self._plans(random_guards, inputs, laws)
+        if plans is None:
+            return None
+        content = tuple(sorted(weights, key=str)), plans
+        return self._terms.setdefault(content, Term(*content))
 
     def _holds(self, guard: NumberGuard, inputs: tuple[Rational, ...]) -> bool:
         value = sign(evaluate(guard.quantity, self.eps, inputs))
@@ -94,9 +130,8 @@ class Events:
             raise Unsupported(f"the output {value} is not rational")
         return value.constant
 
-    def _law(self, sample: Sample, inputs: tuple[Rational, ...]) -> Law:
-        key = (sample, inputs)
-        law = self._laws.get(key)
+    def _law(self, sample: Sample, inputs: tuple[Rational, ...], laws: dict[Sample, Law]) -> Law:
+        law = laws.get(sample)
         if law is None:
             location, scale, *shape = (
                 evaluate(value, self.eps, inputs) for value in (sample.law.location, sample.law.scale, *sample.law.shape)
@@ -104,17 +139,19 @@ class Events:
             if sign(scale) <= 0:
                 message = f"the scale of {sample.name} must be positive, but here it is {scale}"
                 raise ProgramError(message, sample.span, self.states.source)
-            law = self._laws[key] = Law(sample.law.family, location, scale, tuple(shape))
+            law = laws[sample] = Law(sample.law.family, location, scale, tuple(shape))
         return law
 
-    def _plans(self, guards: Sequence[RandomGuard], inputs: tuple[Rational, ...]) -> tuple[Node, ...] | None:
+    def _plans(
+        self, guards: Sequence[RandomGuard], inputs: tuple[Rational, ...], laws: dict[Sample, Law]
+    ) -> tuple[Node, ...] | None:
         """One plan for each connected component of the guards; None when they contradict each other."""
         constraints = _Constraints()
         for guard in guards:
             left, right = self._fixed(guard.left, inputs), self._fixed(guard.right, inputs)
             if not constraints.add(left - right):
                 return None
-        variables = {sample: Variable(self._law(sample, inputs)) for sample in constraints.samples}
+        variables = {sample: Variable(self._law(sample, inputs, laws)) for sample in constraints.samples}
         if not constraints.settle(variables):
             return None
         samples = list(variables)

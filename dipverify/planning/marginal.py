@@ -8,7 +8,7 @@ from dipverify.execution.states import Law
 from dipverify.quantities.quantity import Quantity
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Marginal:
     """A variable V with distribution `law`, on the event lower < V < upper; None is no bound.
 
@@ -19,12 +19,19 @@ class Marginal:
     law: Law
     lower: Quantity | None = None
     upper: Quantity | None = None
-    text: str = field(init=False, repr=False, compare=False)
+    text: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         shape = "".join(f",{value}" for value in self.law.shape)
         domain = "" if self.lower is None and self.upper is None else f" on ({self.lower or '-inf'},{self.upper or 'inf'})"
         object.__setattr__(self, "text", f"{self.law.family}({self.law.location},{self.law.scale}{shape}){domain}")
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Marginal) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
     def __str__(self) -> str:
+        """An exact description: two marginals are the same when their descriptions are."""
         return self.text

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from heapq import heapify, heappop, heappush
 
 from dipverify.errors import Unsupported
 from dipverify.planning.plan import Node, density, from_on, postorder, product, total, total_of, up_to
@@ -94,16 +95,21 @@ def components(vertices: Iterable[int], edges: Iterable[Edge]) -> list[list[int]
 
 
 def _absorb_pendants(functions: dict[int, Node], edges: set[Edge]) -> set[Edge]:
-    """Fold every variable with one neighbour into it, until none is left; returns the constraints that remain."""
+    """Fold every variable with one neighbour into it, until none is left; returns the constraints that remain.
+
+    Variables into which nothing was folded go first: their distribution functions are in closed form.
+    """
     neighbours: dict[int, set[Edge]] = {vertex: set() for vertex in functions}
     for edge in edges:
         for vertex in edge:
             neighbours[vertex].add(edge)
-    pendants = sorted((vertex for vertex in functions if len(neighbours[vertex]) == 1), reverse=True)
     absorbed: dict[int, list[Node]] = {vertex: [] for vertex in functions}
+    pendants = [(0, vertex) for vertex in functions if len(neighbours[vertex]) == 1]
+    heapify(pendants)
     while pendants and len(functions) > 1:
-        vertex = pendants.pop()
-        if vertex not in functions or len(neighbours[vertex]) != 1:
+        depth, vertex = heappop(pendants)
+        if depth != len(absorbed[vertex]):
+            heappush(pendants, (len(absorbed[vertex]), vertex))
             continue
         edge = neighbours[vertex].pop()
         low, high = edge
@@ -113,7 +119,7 @@ def _absorb_pendants(functions: dict[int, Node], edges: set[Edge]) -> set[Edge]:
         neighbours[other].discard(edge)
         edges.discard(edge)
         if len(neighbours[other]) == 1:
-            pendants.append(other)
+            heappush(pendants, (len(absorbed[other]), other))
     for vertex, function in functions.items():
         functions[vertex] = product([function, *absorbed[vertex]])
     return edges
