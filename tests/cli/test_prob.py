@@ -43,7 +43,7 @@ def test_text(svt: str) -> None:
     result = run("prob", svt, "--eps", "0.5", "--input", "0,1,0")
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
-    assert [line.split("  ")[0] for line in lines[:-1]] == ["(1, 0, 0)", "(0, 1, 0)", "(0, 0, 1)", "(0, 0, 0)"]
+    assert [line.split("  ")[0] for line in lines[:-1]] == ["(0, 0, 0)", "(0, 0, 1)", "(0, 1, 0)", "(1, 0, 0)"]
     assert lines[-1].startswith("total")
 
 
