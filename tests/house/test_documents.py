@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 from pathlib import Path
 
 import pytest
 
+import dipverify
 from dipverify.api import final_states, parse
 from tests.house.console import Block, blocks, replay, run, without_times
 from tests.house.project import ROOT, documents
@@ -14,6 +16,7 @@ from tests.house.project import ROOT, documents
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)#\s]+)(#[^)]*)?\)")
 
 
+SESSION = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAM = re.compile(r"^```dip\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -39,6 +42,21 @@ def test_every_command_has_its_help_text_in_the_documents() -> None:
     assert names
     for name in names:
         assert f"$ dipverify {name} --help\n" in page, f"docs/commands.md lacks the help text of {name}"
+
+
+def sessions() -> list[tuple[str, str]]:
+    """Every session of the Python interpreter, fenced as ```pycon, and that of the package's docstring."""
+    found = [("dipverify", dipverify.__doc__ or "")]
+    for document in documents():
+        name = document.relative_to(ROOT).as_posix()
+        found += [(name, session) for session in SESSION.findall(document.read_text(encoding="utf-8"))]
+    return found
+
+
+@pytest.mark.parametrize(("name", "session"), sessions())
+def test_python_sessions_print_what_is_shown(name: str, session: str) -> None:
+    test = doctest.DocTestParser().get_doctest(session, {}, name, None, None)
+    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 @pytest.mark.parametrize(("document", "program"), programs())
