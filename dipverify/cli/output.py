@@ -60,7 +60,11 @@ def wants_colour() -> bool:
 def _writable(text: str) -> str:
     """`text` with what the stream's encoding lacks (a file's odd name) written as escapes."""
     encoding = sys.stdout.encoding or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+    try:
+        text.encode(encoding)
+        return text
+    except UnicodeEncodeError:
+        return text.replace("±", "+-").encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _to_stderr(text: str) -> None:

@@ -143,6 +143,9 @@ def verify(
     states = api.final_states(tree, values, max_paths, max_statements, request.as_option)
     with progress.shown(quiet=quiet) as report:
         result = api.answer(tree, states, query, begin, report)
+    decided = result.verdict.label != "Unknown"
+    if decided and query.gap_width and (result.gap_upper is None or result.gap_upper - result.gap_lower > query.gap_width):
+        output.warn("the bounds of the gap are further apart than --gap-width asks for", quiet=quiet)
     if as_json:
         from dipverify.reporting import json
 

@@ -13,6 +13,7 @@ _EXACT_DIGITS = 15
 _LONE_BOUND_DIGITS = 18
 _TEXT_DIGITS = 9
 _MOST_TEXT_DIGITS = 60
+_NARROW = 1000
 
 JsonNumber = int | float | str
 
@@ -50,21 +51,24 @@ def json_interval(interval: Interval) -> dict[str, str | None]:
     return json_bounds(interval.lower, interval.upper)
 
 
-def between(interval: Interval, apart_from: Rational | None = None) -> str:
-    """The interval in words, with few digits, but enough that rounding does not reach `apart_from`."""
+def about(interval: Interval, apart_from: Rational | None = None) -> str:
+    """The interval with few digits, but enough that rounding does not reach `apart_from`.
+
+    A narrow one is a number and a radius, "0.240410472 ± 2.1e-10": the enclosed value is no further than that from the number
+    as printed. A wide one, of which the number would say little, is "between 0 and 0.05".
+    """
     digits = _TEXT_DIGITS
     while True:
-        low, high = decimal(interval.lower, digits, up=False), decimal(interval.upper, digits, up=True)
-        if apart_from is None or digits >= _MOST_TEXT_DIGITS or _parted(interval, digits, apart_from):
-            break
+        text, shown = _rounded_interval(interval, digits)
+        if apart_from is None or digits >= _MOST_TEXT_DIGITS or _same_side(interval, shown, apart_from):
+            return text
         digits += 3
-    return low if low == high else f"between {low} and {high}"
 
 
 def at_least(lower: Rational, apart_from: Rational) -> str:
     """A lower bound alone, with enough digits to stay above `apart_from`."""
     digits = _TEXT_DIGITS
-    while digits < _MOST_TEXT_DIGITS and _rounded(lower, digits, up=False) <= apart_from < lower:
+    while digits < _MOST_TEXT_DIGITS and _exact(decimal(lower, digits, up=False)) <= apart_from < lower:
         digits += 3
     return f"at least {decimal(lower, digits, up=False)}"
 
@@ -74,17 +78,32 @@ def text_vector(values: Vector) -> str:
     return f"({', '.join(map(to_text, values))})"
 
 
-def _parted(interval: Interval, digits: int, value: Rational) -> bool:
-    """Whether rounding outward keeps the interval on its side of `value`."""
+def _rounded_interval(interval: Interval, digits: int) -> tuple[str, Interval]:
+    """A text and the interval that it names, which holds `interval`."""
+    largest = max(abs(interval.lower), abs(interval.upper))
+    if interval.width * _NARROW > largest:
+        low, high = decimal(interval.lower, digits, up=False), decimal(interval.upper, digits, up=True)
+        return f"between {low} and {high}", Interval(_exact(low), _exact(high))
+    middle = (interval.lower + interval.upper) / 2
+    text = min((decimal(middle, digits, up=up) for up in (False, True)), key=lambda near: abs(_exact(near) - middle))
+    number = _exact(text)
+    radius = decimal(max(interval.upper - number, number - interval.lower), 2, up=True)
+    shown = Interval(number - _exact(radius), number + _exact(radius))
+    return (text if radius == "0" else f"{text} ± {radius}"), shown
+
+
+def _same_side(interval: Interval, shown: Interval, value: Rational) -> bool:
+    """Whether `shown`, which is wider, is above or below `value` wherever `interval` is."""
     if interval.lower > value:
-        return _rounded(interval.lower, digits, up=False) > value
+        return shown.lower > value
     if interval.upper < value:
-        return _rounded(interval.upper, digits, up=True) < value
+        return shown.upper < value
     return True
 
 
-def _rounded(value: Rational, digits: int, *, up: bool) -> Rational:
-    fraction = Fraction(decimal(value, digits, up=up))
+def _exact(text: str) -> Rational:
+    """What a decimal says."""
+    fraction = Fraction(text)
     return Rational(fraction.numerator, fraction.denominator)
 
 

@@ -6,7 +6,7 @@ from dipverify.decision.results import OutputDistribution, Vector, Verdict, Veri
 from dipverify.execution.states import FinalState, FinalStates
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import to_text
-from dipverify.reporting.numbers import at_least, between, text_vector
+from dipverify.reporting.numbers import about, at_least, text_vector
 from dipverify.reporting.paths import average_guards, law_text, nesting_statistics, unambiguous
 
 _COLOURS = {Verdict.DP: "32", Verdict.NOT_DP: "31", Verdict.UNKNOWN: "33"}
@@ -17,10 +17,10 @@ def verification(result: Verification, *, colour: bool = False) -> str:
     """What `verify` prints."""
     word = _paint(result.verdict.label, _COLOURS[result.verdict], colour)
     lines = [f"{word}: {_claim(result)}"]
-    if result.reason:
-        lines.append(_row("reason" if result.verdict is Verdict.UNKNOWN else "because", result.reason))
+    if result.verdict is Verdict.UNKNOWN:
+        lines.append(_row("reason", result.reason))
     lines.append(_row("gap", _gap(result)))
-    if result.witness is not None:
+    if result.witness is not None and result.witness.gap.upper > 0:
         lines += _witness(result.witness, result)
     lines.append(_row("checked", _effort(result)))
     return "\n".join(lines)
@@ -30,8 +30,8 @@ def distribution(result: OutputDistribution) -> str:
     """What `prob` prints: one line per output."""
     outputs = [text_vector(item.output) for item in result.outputs]
     width = max(map(len, [*outputs, "total"]))
-    lines = [f"{output:<{width}}  {between(item.probability)}" for output, item in zip(outputs, result.outputs, strict=True)]
-    return "\n".join([*lines, f"{'total':<{width}}  {between(result.total)}"])
+    lines = [f"{output:<{width}}  {about(item.probability)}" for output, item in zip(outputs, result.outputs, strict=True)]
+    return "\n".join([*lines, f"{'total':<{width}}  {about(result.total)}"])
 
 
 def paths(program: str, states: FinalStates) -> str:
@@ -66,7 +66,7 @@ def _gap(result: Verification) -> str:
     if result.gap_upper is None:
         bounds = at_least(result.gap_lower, result.delta)
     else:
-        bounds = between(Interval(result.gap_lower, result.gap_upper), apart_from=result.delta)
+        bounds = about(Interval(result.gap_lower, result.gap_upper), apart_from=result.delta)
     return f"{bounds}, {side} delta = {to_text(result.delta)}"
 
 
@@ -75,8 +75,8 @@ def _witness(witness: Witness, result: Verification) -> list[str]:
     if result.verdict is Verdict.NOT_DP:
         lines += [
             _row("event", f"the output is {_event(witness.event)}"),
-            _row("", f"its probability under u is {between(witness.probability_u)}"),
-            _row("", f"its probability under v is {between(witness.probability_v)}"),
+            _row("", f"its probability under u is {about(witness.probability_u)}"),
+            _row("", f"its probability under v is {about(witness.probability_v)}"),
         ]
     return lines
 

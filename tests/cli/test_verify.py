@@ -221,6 +221,15 @@ def test_program_on_standard_input() -> None:
     assert json.loads(result.stdout)["program"] == "<stdin>"
 
 
+def test_a_width_that_is_not_reached_is_warned_of(svt: str) -> None:
+    words = ("verify", svt, "--eps", "1", "--eps-prv", "0", "--pair", "0,0,0:0,0,1", "--gap-width", "1e-60")
+    done = run(*words, "--precision", "16", "--max-precision", "16")
+    assert done.exit_code == 10
+    assert done.stderr.startswith("dipverify: warning: ")
+    assert "--gap-width" in done.stderr
+    assert run(*words, "--precision", "256").stderr == ""
+
+
 def test_options_without_effect_are_warned_of(svt: str, stand_in: StandIn) -> None:
     words = ("verify", svt, "--eps", "1", "--pair", "0,0,0:0,0,1", "--domain", "0,1,2")
     warned = run(*words)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import Rational, rational
-from dipverify.reporting.numbers import at_least, between, json_bounds, json_number, text_vector
+from dipverify.reporting.numbers import about, at_least, json_bounds, json_number, text_vector
 
 
 @pytest.mark.parametrize(
@@ -58,19 +58,41 @@ def test_bounds_of_a_narrow_interval_show_where_they_part() -> None:
     assert Fraction(str(printed["upper"])) - Fraction(str(printed["lower"])) < Fraction(11, 10**41)
 
 
-def test_between_has_few_digits() -> None:
+def test_few_digits_for_people() -> None:
     third = Rational(1, 3)
-    assert between(Interval(third, third + Rational(1, 10**30))) == "between 0.333333333 and 0.333333334"
-    assert between(Interval(Rational(1, 4), Rational(1, 4))) == "0.25"
+    assert about(Interval(third, third + Rational(1, 10**30))) == "0.333333333 ± 3.4e-10"
+    assert about(Interval(2 * third, 2 * third)) == "0.666666667 ± 3.4e-10"
+    half, radius = Rational(1, 2), rational("1e-20")
+    assert about(Interval(half - radius, half + radius)) == "0.5 ± 1e-20"
+    assert about(Interval(Rational(1, 4), Rational(1, 4))) == "0.25"
+    assert about(Interval(Rational(0), Rational(0))) == "0"
+    assert about(Interval(Rational(0), Rational(1, 3))) == "between 0 and 0.333333334"
 
 
-def test_between_has_digits_enough_to_see_the_side() -> None:
+def read_back(text: str) -> tuple[Fraction, Fraction]:
+    """The interval that a text names."""
+    words = text.split()
+    if words[0] == "between":
+        return Fraction(words[1]), Fraction(words[3])
+    number, radius = Fraction(words[0]), Fraction(words[2] if len(words) > 1 else 0)
+    return number - radius, number + radius
+
+
+@given(st.fractions(), st.fractions(min_value=0, max_value=1), st.integers(0, 40))
+def test_what_people_read_encloses(lower: Fraction, width: Fraction, power: int) -> None:
+    upper = lower + width / 10**power
+    interval = Interval(Rational(lower.numerator, lower.denominator), Rational(upper.numerator, upper.denominator))
+    low, high = read_back(about(interval))
+    assert low <= lower
+    assert upper <= high
+
+
+@pytest.mark.parametrize("distance", ["2e-13", "-2e-13", "2e-20", "-2e-20", "1e-40"])
+def test_digits_enough_to_see_the_side(distance: str) -> None:
     delta = rational("1e-5")
-    above = Interval(delta + rational("2e-13"), delta + rational("3e-13"))
-    assert between(above, apart_from=delta) == "between 0.0000100000002 and 0.0000100000003"
-    below = Interval(delta - rational("3e-20"), delta - rational("2e-20"))
-    words = between(below, apart_from=delta).split()
-    assert Fraction(words[3]) < Fraction(1, 10**5)
+    near, far = delta + rational(distance), delta + rational(distance) * Rational(1001, 1000)
+    low, high = read_back(about(Interval(min(near, far), max(near, far)), apart_from=delta))
+    assert low > Fraction(1, 10**5) if far > delta else high < Fraction(1, 10**5)
 
 
 def test_at_least_stays_above() -> None:

@@ -54,8 +54,8 @@ def test_not_dp() -> None:
         "  gap      at least 0.35, above delta = 0.1",
         "  pair     u = (0, 0), v = (0, 1)",
         "  event    the output is (1, 0) or (0, 0)",
-        "           its probability under u is between 0.6 and 0.600000001",
-        "           its probability under v is between 0.25 and 0.250000001",
+        "           its probability under u is 0.6 ± 1e-20",
+        "           its probability under v is 0.25 ± 1e-20",
         "  checked  1,125,899,906,842,624 ordered pairs (all over {0, 1}), 3 final states, 1 output; flat, 64 bits, 0.12 s",
     ]
 
@@ -69,6 +69,12 @@ def test_dp_shows_no_event() -> None:
         "  pair     u = (0, 0), v = (0, 1)",
     ]
     assert "(listed)" in lines[3]
+
+
+def test_a_gap_of_zero_has_no_worst_pair() -> None:
+    none = replace(WITNESS, event=(), gap=Interval(Rational(0), Rational(0)))
+    equal = replace(REFUTED, verdict=Verdict.DP, gap_lower=Rational(0), gap_upper=Rational(0), witness=none)
+    assert [line.split()[0] for line in text.verification(equal).splitlines()] == ["DP:", "gap", "checked"]
 
 
 def test_unknown_gives_its_reason() -> None:
