@@ -9,9 +9,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 import dipverify
 from benchmarks.rows import ROWS, Result, run
 
@@ -39,7 +36,7 @@ def main() -> int:
     if arguments.json:
         print(json.dumps(document(results, arguments.repetitions)))
     else:
-        Console().print(table(results))
+        print(table(results))
     return int(arguments.check and not all(result.holds for result in results))
 
 
@@ -66,22 +63,19 @@ def document(results: list[Result], repetitions: int) -> dict[str, object]:
     }
 
 
-def table(results: list[Result]) -> Table:
-    shown = Table(title="medians of whole runs")
-    for heading in ("row", "subject", "seconds", "reference", "seconds", "figure", "target", "holds"):
-        shown.add_column(heading, justify="right" if heading in ("seconds", "figure", "target") else "left")
+def table(results: list[Result]) -> str:
+    lines = [f"{'row':<16} {'figure':>9} {'target':>8}  holds  {'seconds':>8} {'reference':>9}"]
     for result in results:
-        row, unit = result.row, "s" if result.reference_seconds is None else "x"
+        unit = "s" if result.reference_seconds is None else "x"
         reference = "" if result.reference_seconds is None else f"{result.reference_seconds:.3f}"
-        figures = (
-            f"{result.seconds:.3f}",
-            row.reference or "",
-            reference,
-            f"{result.figure:.2f} {unit}",
-            f"{row.target:g} {unit}",
+        lines.append(
+            f"{result.row.name:<16} {result.figure:>7.2f} {unit} {result.row.target:>6g} {unit}  "
+            f"{'yes' if result.holds else 'NO':<5}  {result.seconds:>8.3f} {reference:>9}"
         )
-        shown.add_row(row.name, row.subject, *figures, "yes" if result.holds else "NO")
-    return shown
+    lines += ["", "medians in seconds; a figure in x is the ratio to the reference:"]
+    for row in (result.row for result in results):
+        lines.append(f"{row.name:<16} {row.subject}" + (f"; reference: {row.reference}" if row.reference else ""))
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
