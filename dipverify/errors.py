@@ -60,5 +60,9 @@ class Unsupported(DipverifyError):
     """A well-formed program with an event that no engine here can enclose; `verify` answers Unknown with this reason."""
 
 
+class NotExact(DipverifyError):
+    """A program outside of what the exact engine decides, with the reason: a family of noise, an irrational constant."""
+
+
 class OutOfTime(DipverifyError):
     """The time given with --timeout is used up; `verify` answers Unknown with the interval reached so far."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import Node, Op, postorder
 
 
@@ -41,3 +42,24 @@ class Tape:
     def _append(self, node: Node, arguments: tuple[int, ...]) -> int:
         self.steps.append((node, arguments))
         return len(self.steps) - 1
+
+
+def clusters(roots: list[Node]) -> list[list[Node]]:
+    """The roots in groups that share no marginal, in the order of their first members."""
+    leader: dict[Node | Marginal, Node | Marginal] = {}
+
+    def find(item: Node | Marginal) -> Node | Marginal:
+        leader.setdefault(item, item)
+        while leader[item] is not item:
+            leader[item] = leader[leader[item]]
+            item = leader[item]
+        return item
+
+    for root in roots:
+        for node in postorder([root]):
+            if isinstance(node.slot, Marginal):
+                leader[find(node.slot)] = find(root)
+    groups: dict[Node | Marginal, list[Node]] = {}
+    for root in roots:
+        groups.setdefault(find(root), []).append(root)
+    return list(groups.values())

@@ -1,0 +1,92 @@
+"""The door of the exact representation: plans to exact numbers.
+
+Plans that share a marginal share their cuts, so that a function that several of them need is computed once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+
+from dipverify.enclosures.exact.functions import (
+    Cuts,
+    Function,
+    add,
+    cumulate,
+    integrate,
+    multiply,
+    size,
+)
+from dipverify.enclosures.exact.leaves import Leaf, cuts_for
+from dipverify.enclosures.exact.numbers import ExactNumber
+from dipverify.enclosures.tape import Tape, clusters
+from dipverify.errors import NotExact, OutOfTime
+from dipverify.planning.marginal import Marginal
+from dipverify.planning.plan import Node, Op, postorder
+
+
+class ExactEvaluator:
+    """The exact values of scalar plans, remembered.
+
+    Args:
+        deadline: the time.monotonic() after which OutOfTime is raised; None for never.
+        largest: the most terms that one function may have; None for any number.
+    """
+
+    def __init__(self, deadline: float | None = None, largest: int | None = None) -> None:
+        self.deadline = deadline
+        self.largest = largest
+        self._known: dict[Node, ExactNumber] = {}
+        self._leaves: dict[Marginal, Leaf] = {}
+
+    def values(self, plans: Iterable[Node]) -> dict[Node, ExactNumber]:
+        """The value of each plan; the plans must be scalars whose slots are marginals.
+
+        Raises:
+            NotExact: a marginal without an exact density, or a function with more than `largest` terms.
+            OutOfTime: the deadline has passed.
+        """
+        wanted = list(dict.fromkeys(plans))
+        for cluster in clusters([plan for plan in wanted if plan not in self._known]):
+            self._evaluate(cluster)
+        return {plan: self._known[plan] for plan in wanted}
+
+    def _leaf(self, node: Node) -> Leaf:
+        assert isinstance(node.slot, Marginal)
+        leaf = self._leaves.get(node.slot)
+        if leaf is None:
+            leaf = self._leaves[node.slot] = Leaf(node.slot)
+        return leaf
+
+    def _evaluate(self, roots: list[Node]) -> None:
+        cuts = cuts_for([self._leaf(node) for node in postorder(roots) if node.slot is not None])
+        tape = Tape(roots)
+        functions: dict[int, Function] = {}
+        for step, (node, arguments) in enumerate(tape.steps):
+            if self.deadline is not None and time.monotonic() > self.deadline:
+                raise OutOfTime("the time is used up")
+            operands = [functions[argument] for argument in arguments]
+            if node.op is Op.TOTAL:
+                self._known[node] = ExactNumber(integrate(cuts, operands[0]))
+            elif node.op is Op.MASS:
+                self._known[node] = ExactNumber(integrate(cuts, self._leaf(node).density(cuts)))
+            else:
+                functions[step] = found = self._function(cuts, node, operands)
+                if self.largest is not None and size(found) > self.largest:
+                    raise NotExact(f"one function of an event has more than {self.largest} terms")
+            for argument in tape.last_uses[step]:
+                del functions[argument]
+
+    def _function(self, cuts: Cuts, node: Node, operands: Sequence[Function]) -> Function:
+        match node.op:
+            case Op.DENSITY:
+                return self._leaf(node).density(cuts)
+            case Op.BELOW | Op.ABOVE:
+                return cumulate(cuts, self._leaf(node).density(cuts), backwards=node.op is Op.ABOVE)
+            case Op.PRODUCT:
+                return multiply(operands[0], operands[1])
+            case Op.SUM:
+                return add(list(zip(operands, node.counts, strict=True)))
+            case Op.UP_TO | Op.FROM:
+                return cumulate(cuts, operands[0], backwards=node.op is Op.FROM)
+        raise ValueError(f"{node.op} is not a function")

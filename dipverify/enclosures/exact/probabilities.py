@@ -1,0 +1,130 @@
+"""Exact probabilities of outputs and exact gaps: what :mod:`dipverify.enclosures.probabilities` does, without enclosures.
+
+The excess Prob[u, o] - exp(eps_prv) Prob[v, o] has a decided sign, so the gap, the sum of the positive ones, is an exact
+number, and its comparison with delta is decided too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from dipverify.enclosures.exact.evaluate import ExactEvaluator
+from dipverify.enclosures.exact.numbers import ONE, ZERO, ExactNumber, exponential
+from dipverify.enclosures.exact.obstacles import first_obstacle
+from dipverify.enclosures.exact.weights import weight_value
+from dipverify.enclosures.gap import Gap
+from dipverify.errors import NotExact
+from dipverify.planning.events import Distribution, Probability, Term
+from dipverify.quantities.closed_form import ClosedForm
+from dipverify.quantities.interval import Interval
+from dipverify.quantities.rational import Rational
+
+
+class ExactProbabilities:
+    """Exact probabilities of outputs, and exact gaps at the privacy budget `eps_prv`.
+
+    Args:
+        bits: intervals that are asked for are at most 2**-bits times the value wide.
+    """
+
+    def __init__(self, evaluator: ExactEvaluator, bits: int, eps_prv: Rational | None = None) -> None:
+        self.evaluator = evaluator
+        self.bits = bits
+        self.factor = exponential(eps_prv or Rational(0))
+        self._terms: dict[Term, ExactNumber] = {}
+        self._sums: dict[Probability, ExactNumber] = {}
+        self._excesses: dict[tuple[Probability, Probability], ExactNumber] = {}
+        self._signs: dict[ExactNumber, int] = {}
+
+    def prepare(self, distributions: Iterable[Distribution]) -> None:
+        """Compute every term of the distributions at once, which shares work between them.
+
+        Raises:
+            NotExact: a term is outside of what is exact.
+            OutOfTime: as :meth:`ExactEvaluator.values`.
+        """
+        terms = [term for distribution in distributions for probability in distribution.values() for term in probability.counts]
+        missing = list(dict.fromkeys(term for term in terms if term not in self._terms))
+        problem = first_obstacle(missing)
+        if problem is not None:
+            raise NotExact(problem)
+        values = self.evaluator.values(plan for term in missing for plan in term.plans)
+        for term in missing:
+            value = ONE
+            for factor in [*map(weight_value, term.weights), *(values[plan] for plan in term.plans)]:
+                value = factor if value is ONE else value * factor
+            self._terms[term] = value
+
+    def interval(self, probability: Probability) -> Interval:
+        """An enclosure of a probability whose terms have been prepared, cut to [0, 1]."""
+        return _cut(self._value(probability).interval(self.bits))
+
+    def closed_form(self, probability: Probability) -> ClosedForm:
+        """A probability whose terms have been prepared, as an expression in exp."""
+        return self._value(probability).closed_form()
+
+    def total(self, distribution: Distribution) -> Interval:
+        """The sum over all outputs: 1.
+
+        Raises:
+            ArithmeticError: it is not 1, so dipverify itself is wrong somewhere.
+        """
+        rest = -ONE
+        for probability in distribution.values():
+            rest = rest + self._value(probability)
+        if not rest.is_zero:
+            raise ArithmeticError(f"output probabilities sum to 1 + {rest.closed_form()}, which is not 1")
+        return Interval(Rational(1), Rational(1))
+
+    def gap(self, u: Distribution, v: Distribution) -> Gap:
+        """The gap of the ordered pair with these distributions."""
+        total = ZERO
+        for output, probability in u.items():
+            excess = self._excess(probability, v.get(output))
+            if self._sign(excess) > 0:
+                total = total + excess
+        return Gap(_cut(total.interval(self.bits)), total)
+
+    def event(self, u: Distribution, v: Distribution) -> tuple[int, ...]:
+        """The outputs that are more probable under u than exp(eps_prv) times under v."""
+        return tuple(output for output, probability in u.items() if self._sign(self._excess(probability, v.get(output))) > 0)
+
+    def event_probability(self, distribution: Distribution, event: Sequence[int]) -> Interval:
+        """An enclosure of the probability of a set of outputs."""
+        total = ZERO
+        for output in event:
+            if output in distribution:
+                total = total + self._value(distribution[output])
+        return _cut(total.interval(self.bits))
+
+    def _excess(self, p: Probability, q: Probability | None) -> ExactNumber:
+        """p - exp(eps_prv) q."""
+        if q is None:
+            return self._value(p)
+        found = self._excesses.get((p, q))
+        if found is None:
+            found = self._excesses[p, q] = self._value(p) - self.factor * self._value(q)
+        return found
+
+    def _sign(self, number: ExactNumber) -> int:
+        found = self._signs.get(number)
+        if found is None:
+            found = self._signs[number] = number.sign()
+        return found
+
+    def _value(self, probability: Probability) -> ExactNumber:
+        found = self._sums.get(probability)
+        if found is None:
+            found = self._sums[probability] = self._sum(probability.counts)
+        return found
+
+    def _sum(self, counts: Mapping[Term, int]) -> ExactNumber:
+        total = ZERO
+        for term, count in counts.items():
+            value = self._terms[term]
+            total = total + (value if count == 1 else value.scaled(Rational(count)))
+        return total
+
+
+def _cut(interval: Interval) -> Interval:
+    return Interval(max(interval.lower, Rational(0)), min(interval.upper, Rational(1)))
