@@ -109,7 +109,7 @@ def leaf_density(grid: Grid, leaf: Leaf) -> PanelFunction:
         if logs is None:
             _append(function, None, _ZERO_LOGS, error_of(mass))
         else:
-            piece = leaf.piece(arb(panel.centre))
+            piece = leaf.piece_on(panel)
             _append(function, [leaf.density(x, piece) for x in grid.nodes(position)], logs, 0)
     first, last = arb(grid.panels[0].left), arb(grid.panels[-1].right)
     function.tails = error_of(leaf.below(first)), error_of(leaf.above(last))

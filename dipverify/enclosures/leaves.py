@@ -7,6 +7,7 @@ and the mass on the panel becomes an error. That is how far-away panels stay che
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +17,7 @@ from dipverify.enclosures.families import FAMILIES, Ellipse
 from dipverify.errors import Unsupported
 from dipverify.planning.marginal import Marginal
 from dipverify.quantities.balls import ball
+from dipverify.quantities.quantity import Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,46 +40,34 @@ class Leaf:
     """A marginal's numerical side, at the working precision at which it was made."""
 
     def __init__(self, marginal: Marginal) -> None:
-        family = FAMILIES.get(marginal.law.family)
-        if family is None:
+        make = FAMILIES.get(marginal.law.family)
+        if make is None:
             raise Unsupported(f"noise of the family {marginal.law.family}")
         self.marginal = marginal
-        self.family = family
+        self.family = make(marginal.law.shape)
         self.location = ball(marginal.law.location)
         self.scale = ball(marginal.law.scale)
         self.reflected = bool(self.scale < 0)
         self.size = abs(self.scale)
-        self.shape = tuple(ball(value) for value in marginal.law.shape)
         self.lower = None if marginal.lower is None else ball(marginal.lower)
         self.upper = None if marginal.upper is None else ball(marginal.upper)
 
     @cached_property
-    def breaks(self) -> list[arb]:
-        """The law's kinks on the line, rising."""
-        kinks = [self.location + self.scale * s for s in self.family.breaks(self.shape)]
-        return kinks[::-1] if self.reflected else kinks
+    def kinks(self) -> list[fmpq | arb]:
+        """The law's breaks on the line, rising: exact where they are rational, else balls."""
+        law = self.marginal.law
+        places = [law.location + law.scale * s for s in self.family.breaks]
+        return [_exact_if_rational(place) for place in (places[::-1] if self.reflected else places)]
 
     @cached_property
     def exact_breaks(self) -> list[fmpq | arb]:
         """Kinks and domain ends: exact where they are rational, else balls."""
-        law = self.marginal.law
-        found: list[fmpq | arb] = []
-        for kink, s in zip(self.breaks, self._standard_breaks, strict=True):
-            rational = law.location.is_rational and law.scale.is_rational and s.is_exact()
-            found.append(law.location.constant + law.scale.constant * s.fmpq() if rational else kink)
-        for end in (self.marginal.lower, self.marginal.upper):
-            if end is not None:
-                found.append(end.constant if end.is_rational else ball(end))
-        return found
-
-    @property
-    def _standard_breaks(self) -> tuple[arb, ...]:
-        standard = self.family.breaks(self.shape)
-        return standard[::-1] if self.reflected else standard
+        ends = (self.marginal.lower, self.marginal.upper)
+        return [*self.kinks, *[_exact_if_rational(end) for end in ends if end is not None]]
 
     def window(self, bits: int) -> tuple[fmpq, fmpq]:
         """Dyadic ends between which all but 2**-bits of the law's mass lies."""
-        low, high = self.family.window(bits, self.shape)
+        low, high = self.family.window(bits)
         if self.reflected:
             low, high = -high, -low
         ends = self.location + self.size * low, self.location + self.size * high
@@ -85,22 +75,31 @@ class Leaf:
 
     # values -----------------------------------------------------------------------------------------------------------
 
-    def piece(self, x: arb) -> int:
-        """The number of the law's kinks that lie left of `x`, counted in the family's own direction."""
-        left = sum(1 for kink in self.breaks if kink <= x)
-        return len(self.breaks) - left if self.reflected else left
+    def piece_on(self, panel: Panel) -> int:
+        """The family's number of the stretch that a smooth panel lies in."""
+        return self._numbered(sum(1 for kink in self.kinks if kink <= panel.left))
+
+    def _pieces_at(self, x: arb) -> list[int]:
+        """Every stretch that the number in a ball may lie in: several when the ball may hold a kink."""
+        fewest = sum(1 for kink in self.kinks if kink <= x)
+        most = sum(1 for kink in self.kinks if not kink >= x)
+        return [self._numbered(count) for count in range(fewest, max(fewest, most) + 1)]
+
+    def _numbered(self, left: int) -> int:
+        """Kinks to the left counted in the family's own direction."""
+        return len(self.kinks) - left if self.reflected else left
 
     def density(self, x: arb, piece: int) -> arb:
-        return self.family.density((x - self.location) / self.scale, piece, self.shape) / self.size
+        return self.family.density((x - self.location) / self.scale, piece) / self.size
 
     def law_below(self, x: arb, piece: int) -> arb:
         """P[V < x] under the law alone."""
         s = (x - self.location) / self.scale
-        return self.family.above(s, piece, self.shape) if self.reflected else self.family.below(s, piece, self.shape)
+        return self.family.above(s, piece) if self.reflected else self.family.below(s, piece)
 
     def law_above(self, x: arb, piece: int) -> arb:
         s = (x - self.location) / self.scale
-        return self.family.below(s, piece, self.shape) if self.reflected else self.family.above(s, piece, self.shape)
+        return self.family.below(s, piece) if self.reflected else self.family.above(s, piece)
 
     def between(self, a: arb | None, b: arb | None) -> arb:
         """P[a < V < b] under the law; None is no bound. Accurate in both tails."""
@@ -116,17 +115,11 @@ class Leaf:
         return self._below_anywhere(b) - self._below_anywhere(a)
 
     def _below_anywhere(self, x: arb) -> arb:
-        """P[V < x] for a ball that may hold a kink: the distribution function is continuous and monotone."""
-        if self.piece(x.lower()) == self.piece(x.upper()):
-            return self.law_below(x, self.piece(x))
-        ends = [self.law_below(end, self.piece(end)) for end in (x.lower(), x.upper())]
-        return ends[0].union(ends[1])
+        """P[V < x] for a ball that may hold kinks."""
+        return _hull([self.law_below(x, piece) for piece in self._pieces_at(x)])
 
     def _above_anywhere(self, x: arb) -> arb:
-        if self.piece(x.lower()) == self.piece(x.upper()):
-            return self.law_above(x, self.piece(x))
-        ends = [self.law_above(end, self.piece(end)) for end in (x.lower(), x.upper())]
-        return ends[0].union(ends[1])
+        return _hull([self.law_above(x, piece) for piece in self._pieces_at(x)])
 
     @cached_property
     def mass(self) -> arb:
@@ -177,7 +170,7 @@ class Leaf:
         half = arb(panel.half) / self.size
         centre = (arb(panel.centre) - self.location) / self.scale
         ellipse = Ellipse(centre, half * ellipse_axes[0], half * ellipse_axes[1])
-        found = self.family.bounds(ellipse, self.piece(arb(panel.centre)), self.shape)
+        found = self.family.bounds(ellipse, self.piece_on(panel))
         if found is None:
             return None
         density, below, above = found
@@ -189,3 +182,14 @@ class Leaf:
             above = above + self._above_anywhere(self.upper)
         return density / self.size, below, above
 
+
+def _exact_if_rational(place: Quantity) -> fmpq | arb:
+    return place.constant if place.is_rational else ball(place)
+
+
+def _hull(values: Sequence[arb]) -> arb:
+    """A ball around all of them."""
+    hull = values[0]
+    for value in values[1:]:
+        hull = hull.union(value)
+    return hull
