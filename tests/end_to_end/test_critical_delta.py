@@ -68,7 +68,7 @@ def critical_sigma(places: int) -> Fraction:
     low, high = Fraction(37, 10), Fraction(38, 10)
     while high - low > Fraction(1, 10 ** (places + 2)):
         middle = (low + high) / 2
-        if closed.analytic_gaussian_delta(middle, Fraction(1), bits=600) > closed.ball(DELTA):
+        if closed.ends(closed.analytic_gaussian_delta(middle, Fraction(1), bits=600))[0] > DELTA:
             low = middle
         else:
             high = middle

@@ -64,6 +64,7 @@ def test_every_shape_of_four(relation: frozenset[tuple[int, int]], law: str) -> 
     check_orders(sorted(cover_relation(relation)), 4, law)
 
 
+@pytest.mark.slow
 def test_every_partial_order_of_four() -> None:
     relations = list(labelled_posets(4))
     assert len(relations) == 219

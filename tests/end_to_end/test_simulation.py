@@ -16,7 +16,7 @@ from tests.oracles.simulate import simulate, surprise
 from tests.strategies.programs import FEATURES, inputs, programs
 from tests.strategies.sketch import Sketch
 
-RUNS, MANY_RUNS = 1 << 17, 1_000_000
+RUNS, MANY_RUNS = 1 << 16, 1_000_000
 SEED = 20_250_917
 
 

@@ -257,5 +257,9 @@ def threshold_gap(
 
         factor = ball(eps_prv).exp()
         terms = [above(u) - factor * above(v), below(u) - factor * below(v)]
-        assert all(term > 0 or term <= 0 for term in terms), "bits do not show the sign"
-        return sum((term for term in terms if term > 0), arb(0))
+        return sum((_positive_part(term) for term in terms), arb(0))
+
+
+def _positive_part(term: arb) -> arb:
+    """max(term, 0); where bits do not show the sign, a ball around both."""
+    return term if term > 0 else arb(0) if term <= 0 else term.union(arb(0))

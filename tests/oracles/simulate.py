@@ -29,6 +29,9 @@ Output: TypeAlias = tuple[Number, ...]
 Runs: TypeAlias = NDArray[np.intp]
 Places: TypeAlias = NDArray[np.intp]
 
+Positions: TypeAlias = NDArray[np.intp] | slice
+"""Which of the live runs, counted among them."""
+
 CHUNK = 1 << 17
 _UNASSIGNED = -1
 
@@ -116,8 +119,8 @@ class Machine:
             case tree.InputSize():
                 assert self._integer(statement.size, live) == len(self._inputs), "the input has another length"
             case tree.Param():
-                value = self._overrides.get(statement.name)
-                places = self._value(statement.value, live) if value is None else self._constant(value, live)
+                override = self._overrides.get(statement.name)
+                places = self._value(statement.value, live) if override is None else self._constant(override, live)
                 self._assign((statement.name, None), places, live)
             case tree.OutputVector(values=None):
                 assert statement.size is not None
@@ -275,16 +278,17 @@ class Machine:
         holds = _RELATIONS[comparison.operator]
         result = np.zeros(live.size, dtype=np.bool_)
         for place in _distinct(differences):
-            positions = np.flatnonzero(differences == place)
+            positions = _where(differences, place)
             form = self._forms[place]
             if not form.terms:
                 result[positions] = holds(form.constant, 0)
             elif comparison.operator in ("==", "!="):
                 result[positions] = comparison.operator == "!="
             else:
-                total = np.full(positions.size, float(form.constant))
+                runs = live[positions]
+                total = np.full(runs.size, float(form.constant))
                 for draw, coefficient in form.terms:
-                    total += float(coefficient) * self._draws[draw][live[positions]]
+                    total += float(coefficient) * self._draws[draw][runs]
                 result[positions] = total < 0 if comparison.operator in ("<", "<=") else total > 0
         return result
 
@@ -298,12 +302,14 @@ class Machine:
         return place
 
     def _constant(self, value: Number, live: Runs) -> Places:
-        return np.full(live.size, self._place(Form(value)))
+        return _everywhere(self._place(Form(value)), live)
 
     def _map(self, operation: Callable[..., Form], *operands: Places) -> Places:
         """`operation` on the forms at these places, worked out once for each combination that occurs."""
-        combined = np.zeros(operands[0].size, dtype=np.intp)
         occurring = [_distinct(places) for places in operands]
+        if all(found.size == 1 for found in occurring):
+            return _everywhere(self._place(operation(*[self._forms[found[0]] for found in occurring])), operands[0])
+        combined = np.zeros(operands[0].size, dtype=np.intp)
         for places, found in zip(operands, occurring, strict=True):
             rank = np.zeros(len(self._forms), dtype=np.intp)
             rank[found] = np.arange(found.size)
@@ -325,7 +331,7 @@ class Machine:
             table[place] = float(self._forms[place].constant)
         return table[places]
 
-    def _by_integer(self, expression: tree.Expression, live: Runs) -> list[tuple[int, NDArray[np.intp]]]:
+    def _by_integer(self, expression: tree.Expression, live: Runs) -> list[tuple[int, Positions]]:
         """Each value of an index that occurs, with the positions in `live` of the runs that have it."""
         places = self._value(expression, live)
         groups = []
@@ -333,12 +339,12 @@ class Machine:
             form = self._forms[place]
             assert not form.terms, "an index is a number"
             assert form.constant == int(form.constant), "an index is whole"
-            groups.append((int(form.constant), np.flatnonzero(places == place)))
+            groups.append((int(form.constant), _where(places, place)))
         return groups
 
-    def _by_index(self, name: tree.Name, live: Runs) -> list[tuple[int | None, NDArray[np.intp]]]:
+    def _by_index(self, name: tree.Name, live: Runs) -> list[tuple[int | None, Positions]]:
         if name.index is None:
-            return [(None, np.arange(live.size))]
+            return [(None, slice(None))]
         return list(self._by_integer(name.index, live))
 
     def _integer(self, expression: tree.Expression, live: Runs) -> int:
@@ -357,8 +363,21 @@ class Machine:
         return vectors, code
 
 
+def _everywhere(place: int, live: NDArray[np.intp]) -> Places:
+    """One place for all live runs, stored once."""
+    return np.broadcast_to(np.intp(place), live.shape)
+
+
 def _distinct(places: Places) -> NDArray[np.intp]:
-    return np.flatnonzero(np.bincount(places)) if places.size else places
+    if places.size == 0 or places.strides == (0,):
+        return places[:1]
+    return np.flatnonzero(np.bincount(places))
+
+
+def _where(places: Places, place: int) -> Positions:
+    if places.strides == (0,):
+        return slice(None)
+    return np.flatnonzero(places == place)
 
 
 def _add(left: Form, right: Form) -> Form:

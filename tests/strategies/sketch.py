@@ -88,7 +88,8 @@ class Sum:
     terms: tuple[tuple[Fraction, Operand], ...]
 
     def text(self, rendering: Rendering) -> str:
-        assert (rendering.scale, rendering.shift) == (1, 0), "only programs without sums are scaled or shifted"
+        plain = rendering.scale == 1 and rendering.shift == 0
+        assert plain, "only programs without sums are scaled or shifted"
         return " + ".join(f"({number(factor)}) * {operand.text(rendering)}" for factor, operand in self.terms)
 
 
