@@ -76,6 +76,7 @@ def verify(
     pairs: PairsLike | None = None,
     ordered: bool = False,
     strategy: str = "flat",
+    engine: str = "auto",
     precision: int | None = None,
     max_precision: int | None = None,
     timeout: RationalLike | float | None = None,
@@ -100,6 +101,8 @@ def verify(
         pairs: the neighbours themselves, as (u, v) vectors, instead of a relation; any rationals, also outside the domain.
         ordered: check a listed pair (u, v) only in that direction.
         strategy: "flat", or "nested" or "topological" (the two modes of the paper; for comparison).
+        engine: "exact" (decides every question about noise made of exponentials, with rational parameters), "balls" (encloses
+            the probabilities of any noise), or "auto": exact where it can be.
         precision: bits of the first attempt; 64 when left out.
         max_precision: bits of the last attempt; 1024 when left out.
         timeout: seconds after which the answer is Unknown.
@@ -111,6 +114,7 @@ def verify(
     Raises:
         UsageError: an argument that cannot be used.
         ProgramError: the program is not well formed, or (LimitError) needs more than the limits allow.
+        NotExact: the engine "exact" cannot do the program; the message says why.
     """
     begin = time.monotonic()
     query = build_query(
@@ -122,6 +126,7 @@ def verify(
         pairs=None if pairs is None else read_pairs(pairs, "pairs"),
         ordered=ordered,
         strategy=strategy,
+        engine=engine,
         precision=precision,
         max_precision=max_precision,
         timeout=timeout,

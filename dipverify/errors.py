@@ -61,7 +61,17 @@ class Unsupported(DipverifyError):
 
 
 class NotExact(DipverifyError):
-    """A program outside of what the exact engine decides, with the reason: a family of noise, an irrational constant."""
+    """A program outside of what the exact engine decides, with the reason: a family of noise, an irrational constant.
+
+    Attributes:
+        surprising: the program's noise is of an exact family all the same, so a user may wonder.
+        too_large: the functions are exact, but have more terms than were allowed.
+    """
+
+    def __init__(self, reason: str, *, surprising: bool = True, too_large: bool = False) -> None:
+        super().__init__(f"not decided exactly: {reason}")
+        self.surprising = surprising
+        self.too_large = too_large
 
 
 class OutOfTime(DipverifyError):

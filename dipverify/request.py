@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from dipverify.decision.adjacency import Adjacency, explicit_pairs, parse_adjacency
-from dipverify.decision.query import DEFAULT_MAX_PRECISION, DEFAULT_PRECISION, STRATEGIES, Query
+from dipverify.decision.query import DEFAULT_MAX_PRECISION, DEFAULT_PRECISION, ENGINES, STRATEGIES, Query
 from dipverify.decision.results import Vector
 from dipverify.errors import UsageError
 from dipverify.quantities.rational import Rational, RationalLike, rational, to_text
@@ -63,6 +63,7 @@ def build_query(
     pairs: Sequence[tuple[Vector, Vector]] | None = None,
     ordered: bool = False,
     strategy: str = "flat",
+    engine: str = "auto",
     precision: int | None = None,
     max_precision: int | None = None,
     timeout: RationalLike | float | None = None,
@@ -90,6 +91,7 @@ def build_query(
         domain=_domain(domain, spell("domain")),
         adjacency=_relation(adjacency, pairs, ordered, spell),
         strategy=check_strategy(strategy, spell),
+        engine=_engine(engine, strategy, spell),
         precision=first,
         max_precision=last,
         timeout=_seconds(timeout, spell("timeout")),
@@ -109,6 +111,14 @@ def check_strategy(strategy: str, spell: Spell) -> str:
     if strategy not in STRATEGIES:
         raise UsageError(f"{spell('strategy')} {strategy!r} is not one of {', '.join(STRATEGIES)}")
     return strategy
+
+
+def _engine(engine: str, strategy: str, spell: Spell) -> str:
+    if engine not in ENGINES:
+        raise UsageError(f"{spell('engine')} {engine!r} is not one of {', '.join(ENGINES)}")
+    if engine == "exact" and strategy != "flat":
+        raise UsageError(f"{spell('engine')} exact and {spell('strategy')} {strategy} exclude each other: it works on flat integrals")
+    return engine
 
 
 def precisions(first: int | None, last: int | None, spell: Spell) -> tuple[int, int]:

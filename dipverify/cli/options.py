@@ -47,6 +47,15 @@ strategy_option = click.option(
     "  [default: flat]",
 )
 
+engine_option = click.option(
+    "--engine",
+    default="auto",
+    metavar="auto|exact|balls",
+    help="How probabilities are represented. exact decides every question about Laplace, exponential, uniform, triangular and "
+    "discrete noise with rational parameters; balls enclose the numbers, for any noise; auto is exact where it can be."
+    "  [default: auto]",
+)
+
 precision_option = click.option(
     "--precision",
     type=int,

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     ),
     click.option("--ordered", is_flag=True, help="Check listed pairs in the given direction only: u against v."),
     options.strategy_option,
+    options.engine_option,
     options.precision_option,
     click.option(
         "--max-precision",
@@ -94,6 +95,7 @@ def verify(
     pairs_file: str | None,
     ordered: bool,
     strategy: str,
+    engine: str,
     precision: int | None,
     max_precision: int | None,
     timeout: str | None,
@@ -127,6 +129,7 @@ def verify(
         pairs=_read_pairs(pair_texts, pairs_file),
         ordered=ordered,
         strategy=strategy,
+        engine=engine,
         precision=precision,
         max_precision=max_precision,
         timeout=timeout,
@@ -146,6 +149,8 @@ def verify(
     decided = result.verdict.label != "Unknown"
     if decided and query.gap_width and (result.gap_upper is None or result.gap_upper - result.gap_lower > query.gap_width):
         output.warn("the bounds of the gap are further apart than --gap-width asks for", quiet=quiet)
+    if result.engine_note:
+        output.warn(result.engine_note + "; balls were used", quiet=quiet)
     if as_json:
         from dipverify.reporting import json
 

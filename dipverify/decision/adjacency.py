@@ -82,7 +82,8 @@ def parse_adjacency(text: str, *, ordered: bool = False) -> Adjacency:
         return Adjacency("all", ordered=ordered)
     radius = rational(radius_text, f"the radius of adjacency {text!r}")
     if radius < 0 or (kind == "hamming" and radius.q != 1):
-        raise UsageError(f"the radius of adjacency {text!r} must not be negative" + (" and be whole" if kind == "hamming" else ""))
+        whole = " and be whole" if kind == "hamming" else ""
+        raise UsageError(f"the radius of adjacency {text!r} must not be negative{whole}")
     return Adjacency(kind, radius, ordered=ordered)
 
 

@@ -9,6 +9,7 @@ from dipverify.decision.results import Vector
 from dipverify.quantities.rational import Rational
 
 STRATEGIES = ("flat", "nested", "topological")
+ENGINES = ("auto", "exact", "balls")
 DEFAULT_PRECISION = 64
 DEFAULT_MAX_PRECISION = 1024
 
@@ -24,6 +25,7 @@ class Query:
         domain: the values an input coordinate can take; distinct, at least one.
         adjacency: which ordered pairs of inputs count.
         strategy: how integrals are planned, one of STRATEGIES.
+        engine: how probabilities are represented, one of ENGINES; "exact" needs the strategy "flat".
         precision: the first width aimed at: probabilities within about 2**-precision. In bits.
         max_precision: where doubling the precision stops. In bits.
         timeout: seconds after which the answer is Unknown; None for no limit.
@@ -37,6 +39,7 @@ class Query:
     domain: Vector
     adjacency: Adjacency
     strategy: str = "flat"
+    engine: str = "auto"
     precision: int = DEFAULT_PRECISION
     max_precision: int = DEFAULT_MAX_PRECISION
     timeout: float | None = None

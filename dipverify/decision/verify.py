@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from dipverify.decision.engines import Engine
 from dipverify.decision.query import Query
 from dipverify.decision.results import Vector, Verdict, Verification, Witness
-from dipverify.enclosures.evaluate import Encloser
-from dipverify.enclosures.probabilities import Probabilities
+from dipverify.enclosures.gap import Gap
 from dipverify.errors import OutOfTime, Unsupported
 from dipverify.execution.states import FinalStates
 from dipverify.planning.events import Distribution, Events
@@ -26,7 +26,6 @@ Pair = tuple[int, int]
 
 _FIRST_BATCH = 64
 _LARGEST_BATCH = 4096
-_MOST_EXTRA_BITS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +39,7 @@ class Progress:
     gap_upper: Rational | None
 
 
-def decide(
-    name: str, states: FinalStates, query: Query, progress: Callable[[Progress], None] | None = None
-) -> Verification:
+def decide(name: str, states: FinalStates, query: Query, progress: Callable[[Progress], None] | None = None) -> Verification:
     """The answer to `query` about the program called `name`.
 
     Raises:
@@ -54,9 +51,7 @@ def decide(
 class _Decision:
     """One decision: the pairs, what is known of their gaps, and the worst one."""
 
-    def __init__(
-        self, name: str, states: FinalStates, query: Query, progress: Callable[[Progress], None] | None
-    ) -> None:
+    def __init__(self, name: str, states: FinalStates, query: Query, progress: Callable[[Progress], None] | None) -> None:
         self.begin = time.monotonic()
         self.deadline = None if query.timeout is None else self.begin + query.timeout
         self.name, self.states, self.query = name, states, query
@@ -64,9 +59,9 @@ class _Decision:
         self.events = Events(states, query.eps)
         self.inputs: list[Vector] = []
         self.distributions: dict[int, Distribution] = {}
-        self.bits = query.precision
-        self.probabilities = self._at(self.bits)
-        self.gaps: dict[Pair, Interval] = {}
+        self.engine = Engine(query, states, self.deadline)
+        self.gaps: dict[Pair, Gap] = {}
+        self.violated = False
         self.examined_all = False
         self.worst: Witness | None = None
 
@@ -87,15 +82,13 @@ class _Decision:
             open_pairs = self._open(found)
             if not open_pairs:
                 return found or Verdict.DP, self._because(found or Verdict.DP)
-            if self.bits * 2 > query.max_precision:
+            if not self.engine.refine():
                 if found is not None:
                     return found, self._because(found) + "; the gap could not be narrowed to the width asked for"
-                return Verdict.UNKNOWN, f"critical delta: {self._reached()}; {self.bits} bits were tried (see --max-precision)"
-            self.bits *= 2
-            self.probabilities = self._at(self.bits)
+                return Verdict.UNKNOWN, f"critical delta: {self._reached()}; {self._tried()}"
             for batch in _batches(iter(open_pairs)):
                 self._examine(batch)
-                if self._violated() and query.gap_width is None:
+                if self.violated and query.gap_width is None:
                     return Verdict.NOT_DP, self._because(Verdict.NOT_DP)
             found = self._verdict()
         return found, self._because(found)
@@ -106,7 +99,7 @@ class _Decision:
         pairs = self.query.adjacency.ordered_pairs(self.inputs)
         for batch in _batches(pairs):
             self._examine(batch)
-            if self._violated() and self.query.gap_width is None:
+            if self.violated and self.query.gap_width is None:
                 self.examined_all = next(pairs, None) is None
                 return Verdict.NOT_DP
         self.examined_all = True
@@ -120,30 +113,23 @@ class _Decision:
         return upper is not None and upper - lower <= width
 
     def _verdict(self) -> Verdict | None:
-        lower, upper = self._bounds()
-        if lower > self.query.delta:
+        if self.violated:
             return Verdict.NOT_DP
-        return Verdict.DP if upper is not None and upper <= self.query.delta else None
-
-    def _violated(self) -> bool:
-        return self._bounds()[0] > self.query.delta
+        return Verdict.DP if self.examined_all and not self._open(None) else None
 
     def _bounds(self) -> tuple[Rational, Rational | None]:
         """Bounds of the largest gap over all pairs asked for; no upper one while some are unexamined."""
-        lower = max((gap.lower for gap in self.gaps.values()), default=Rational(0))
-        upper = max((gap.upper for gap in self.gaps.values()), default=Rational(0)) if self.examined_all else None
+        bounds = [gap.bounds for gap in self.gaps.values()]
+        lower = max((interval.lower for interval in bounds), default=Rational(0))
+        upper = max((interval.upper for interval in bounds), default=Rational(0)) if self.examined_all else None
         return lower, upper
 
     def _open(self, found: Verdict | None) -> list[Pair]:
         """The pairs whose gaps still matter: for the verdict, or for the width of the largest gap."""
+        if found is None:
+            return [pair for pair, gap in self.gaps.items() if gap.exceeds(self.query.delta) is None]
         lower, _ = self._bounds()
-        threshold = self.query.delta if found is None else lower
-        return [pair for pair, gap in self.gaps.items() if gap.upper > threshold and gap.width > 0]
-
-    def _at(self, bits: int) -> Probabilities:
-        """Probabilities so narrow that they are about 2**-bits wide also after multiplication by exp(eps_prv)."""
-        extra = min(_MOST_EXTRA_BITS, int((self.query.eps_prv * Rational(3, 2)).ceil()))
-        return Probabilities(Encloser(bits + extra, self.deadline), self.query.eps_prv)
+        return [pair for pair, gap in self.gaps.items() if gap.bounds.upper > lower and gap.bounds.width > 0]
 
     def _examine(self, pairs: Sequence[Pair]) -> None:
         concerned = {place: None for pair in pairs for place in pair}
@@ -151,19 +137,21 @@ class _Decision:
             if place not in self.distributions:
                 self._check_time()
                 self.distributions[place] = self.events.distribution(self.inputs[place])
-        self.probabilities.prepare(self.distributions[place] for place in concerned)
+        self.engine.prepare([self.distributions[place] for place in concerned])
+        numbers = self.engine.numbers
         for place in concerned:
-            self.probabilities.total(self.distributions[place])
+            numbers.total(self.distributions[place])
         for pair in pairs:
             self._check_time()
-            gap = self.probabilities.gap(self.distributions[pair[0]], self.distributions[pair[1]])
+            gap = numbers.gap(self.distributions[pair[0]], self.distributions[pair[1]]).apart_from(self.query.delta)
             known = self.gaps.get(pair)
-            self.gaps[pair] = gap if known is None else Interval(max(gap.lower, known.lower), min(gap.upper, known.upper))
-            if self.worst is None or gap.lower > self.worst.gap.lower:
-                self.worst = self._witness(pair, gap)
+            self.gaps[pair] = gap if known is None else gap.meet(known)
+            self.violated = self.violated or gap.exceeds(self.query.delta) is True
+            if self.worst is None or gap.is_worse_than(self.worst.gap):
+                self.worst = self._witness(pair, gap.bounds)
         if self.progress is not None:
             lower, upper = self._bounds()
-            self.progress(Progress(len(self.gaps), None, self.bits, lower, upper))
+            self.progress(Progress(len(self.gaps), None, self.engine.bits, lower, upper))
 
     def _check_time(self) -> None:
         if self.deadline is not None and time.monotonic() > self.deadline:
@@ -171,13 +159,14 @@ class _Decision:
 
     def _witness(self, pair: Pair, gap: Interval) -> Witness:
         u, v = (self.distributions[place] for place in pair)
-        event = self.probabilities.event(u, v)
+        numbers = self.engine.numbers
+        event = numbers.event(u, v)
         return Witness(
             u=self.inputs[pair[0]],
             v=self.inputs[pair[1]],
             event=tuple(sorted(self.events.outputs[output] for output in event)),
-            probability_u=self.probabilities.event_probability(u, event),
-            probability_v=self.probabilities.event_probability(v, event),
+            probability_u=numbers.event_probability(u, event),
+            probability_v=numbers.event_probability(v, event),
             gap=gap,
         )
 
@@ -186,6 +175,10 @@ class _Decision:
         ends = decimal(lower, 15, up=False), decimal(Rational(1) if upper is None else upper, 15, up=True)
         return f"the largest gap lies between {ends[0]} and {ends[1]}, delta is {to_text(self.query.delta)}"
 
+    def _tried(self) -> str:
+        tried = f"{self.engine.bits} bits were tried (see --max-precision)"
+        return tried if self.engine.obstacle is None else f"{tried}; {self.engine.obstacle}"
+
     def _because(self, verdict: Verdict) -> str:
         if verdict is Verdict.DP:
             return "the gap of every pair is at most delta"
@@ -193,7 +186,7 @@ class _Decision:
 
     def _result(self, verdict: Verdict, reason: str) -> Verification:
         lower, upper = self._bounds()
-        query = self.query
+        query, obstacle = self.query, self.engine.obstacle
         return Verification(
             program=self.name,
             verdict=verdict,
@@ -209,8 +202,10 @@ class _Decision:
             gap_lower=lower,
             gap_upper=upper,
             witness=self.worst,
-            precision=self.bits,
+            precision=self.engine.bits,
             strategy=query.strategy,
+            engine="exact" if self.engine.is_exact else "balls",
+            engine_note=str(obstacle) if obstacle is not None and obstacle.surprising else "",
             seconds=time.monotonic() - self.begin,
         )
 

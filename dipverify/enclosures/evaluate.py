@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from flint import arb
 
+from dipverify.enclosures.expectation import trapezoid
 from dipverify.enclosures.functions import (
     Grid,
     PanelFunction,
@@ -23,7 +24,7 @@ from dipverify.enclosures.functions import (
 )
 from dipverify.enclosures.grid import choose_grid
 from dipverify.enclosures.leaves import Leaf
-from dipverify.enclosures.tape import Tape
+from dipverify.enclosures.tape import Tape, clusters
 from dipverify.errors import OutOfTime
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import Node, Op, postorder
@@ -68,11 +69,25 @@ class Encloser:
             for plan in missing:
                 if plan.op is Op.MASS:
                     self._known[plan] = self._leaf(plan).mass
+                elif plan.op is Op.EXPECT:
+                    self._known[plan] = self._expectation(plan)
                 else:
                     integrals.append(plan)
-            for cluster in _clusters(integrals):
+            for cluster in clusters(integrals):
                 self._enclose_cluster(cluster)
         return {plan: self._known[plan] for plan in wanted}
+
+    def _expectation(self, plan: Node) -> arb:
+        """The trapezoidal rule, with all plans at its nodes enclosed at once."""
+        rule = trapezoid(plan, self._leaf(plan), self.bits)
+        values = self.enclose(inner for plans in rule.plans for inner in plans)
+        total = arb(0)
+        for weight, plans in zip(rule.weights, rule.plans, strict=True):
+            value = weight
+            for inner in plans:
+                value *= values[inner]
+            total += value
+        return total + arb(0, rule.error.upper())
 
     def _leaf(self, node: Node) -> Leaf:
         assert isinstance(node.slot, Marginal)
@@ -118,24 +133,3 @@ def _largest(roots: Sequence[Node]) -> list[Node]:
         counts = [leaves[argument] for argument in node.arguments]
         leaves[node] = 1 if node.slot is not None else sum(counts) if node.op is Op.PRODUCT else max(counts)
     return sorted(roots, key=lambda root: -leaves[root])[:_MOST_JUDGED]
-
-
-def _clusters(roots: list[Node]) -> list[list[Node]]:
-    """The roots in groups that share no marginal, in the order of their first members."""
-    leader: dict[Node | Marginal, Node | Marginal] = {}
-
-    def find(item: Node | Marginal) -> Node | Marginal:
-        leader.setdefault(item, item)
-        while leader[item] is not item:
-            leader[item] = leader[leader[item]]
-            item = leader[item]
-        return item
-
-    for root in roots:
-        for node in postorder([root]):
-            if isinstance(node.slot, Marginal):
-                leader[find(node.slot)] = find(root)
-    groups: dict[Node | Marginal, list[Node]] = {}
-    for root in roots:
-        groups.setdefault(find(root), []).append(root)
-    return list(groups.values())

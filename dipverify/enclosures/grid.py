@@ -6,6 +6,7 @@ The choice is heuristic and cannot make a result wrong: whatever the panels, the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 from flint import arb, fmpq
 
@@ -82,7 +83,7 @@ def _borders(low: fmpq, high: fmpq, leaves: Sequence[Leaf], bits: int) -> list[f
 
 
 def _between(borders: Sequence[fmpq]) -> list[Panel]:
-    return [Panel(left, right) for left, right in zip(borders, borders[1:], strict=False)]
+    return [Panel(left, right) for left, right in pairwise(borders)]
 
 
 def _suits(panel: Panel, tape: Tape, leaves: Mapping[Node, Leaf], count: int, target: int, bits: int) -> bool:

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from flint import arb
 
 from dipverify.enclosures.evaluate import Encloser
+from dipverify.enclosures.gap import Gap
 from dipverify.planning.events import Distribution, Probability, Term
 from dipverify.planning.plan import Node
 from dipverify.quantities.balls import ball, to_interval, working_precision
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import Rational
+
 
 class Probabilities:
     """Probabilities of outputs, enclosed to about 2**-bits, and gaps at the privacy budget `eps_prv`.
@@ -62,12 +64,12 @@ class Probabilities:
             raise ArithmeticError(f"output probabilities sum to a number in [{found.lower}, {found.upper}], which is not 1")
         return found
 
-    def gap(self, u: Distribution, v: Distribution) -> Interval:
+    def gap(self, u: Distribution, v: Distribution) -> Gap:
         """An enclosure of the gap of the ordered pair with these distributions, cut to [0, 1]."""
         with working_precision(self.encloser.precision):
             parts = (self._excess(probability, v.get(output)).nonnegative_part() for output, probability in u.items())
             found = to_interval(sum(parts, arb(0)))
-        return Interval(max(found.lower, Rational(0)), min(found.upper, Rational(1)))
+        return Gap(Interval(max(found.lower, Rational(0)), min(found.upper, Rational(1))))
 
     def event(self, u: Distribution, v: Distribution) -> tuple[int, ...]:
         """The outputs that are certainly more probable under u than exp(eps_prv) times under v."""
@@ -90,8 +92,8 @@ class Probabilities:
         return found
 
     def _difference(self, p: Mapping[Term, int], q: Mapping[Term, int]) -> arb:
-        common = {term: min(count, q[term]) for term, count in p.items() if term in q}
-        rest = {term: count - common.get(term, 0) for term, count in p.items() if count > common.get(term, 0)}
+        common = {term: min(count, q[term]) for term, count in p.items() if count > 0 and q.get(term, 0) > 0}
+        rest = {term: count - common.get(term, 0) for term, count in p.items() if count != common.get(term, 0)}
         if not rest:
             return arb(0)
         excess = self._sum(rest) - self.factor * self._sum({term: count - common.get(term, 0) for term, count in q.items()})

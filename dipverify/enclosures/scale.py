@@ -1,7 +1,7 @@
 """Upper bounds as integers: logarithms of moduli and small errors, rounded up, exact to add and compare.
 
-A *log* is an integer L that says: modulus <= 2**(L / LOG_UNIT). An *error* is an integer e that says: error <= e * 2**-precision,
-with the working precision of the balls.
+A *log* is an integer L that says: modulus <= 2**(L / LOG_UNIT). An *error* is an integer e that says: error <=
+e * 2**-precision, with the working precision of the balls.
 """
 
 from __future__ import annotations

@@ -26,8 +26,7 @@ from dipverify.quantities.rational import to_text
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What expressions can name: constants (parameters and loop counters), a path's names, and the input.
-    """
+    """What expressions can name: constants (parameters and loop counters), a path's names, and the input."""
 
     source: Source
     input_size: int
@@ -52,7 +51,9 @@ class Scope:
             case InputValue():
                 index = self.integer(expression.index, "index of INPUT")
                 if not 0 <= index < self.input_size:
-                    raise self.error(f"INPUT[{index}] is out of range: {_range_text('INPUTSIZE', self.input_size)}", expression.span)
+                    raise self.error(
+                        f"INPUT[{index}] is out of range: {_range_text('INPUTSIZE', self.input_size)}", expression.span
+                    )
                 return LinearForm(input_value(index))
             case Negation():
                 return self.value(expression.operand).scaled(number(-1).constant)
@@ -158,7 +159,9 @@ class Scope:
     def _coefficient(self, quantity: Quantity, expression: Arithmetic) -> Quantity:
         if not quantity.is_rational:
             hint = "scale the noise itself instead: its parameters may use eps, inputs and irrational constants"
-            raise self.error(f"a random value can be multiplied by a rational constant only, not by {quantity}", expression.span, hint)
+            raise self.error(
+                f"a random value can be multiplied by a rational constant only, not by {quantity}", expression.span, hint
+            )
         return quantity
 
     def _call(self, expression: FunctionCall) -> LinearForm:

@@ -83,7 +83,7 @@ class LinearForm:
 
     def __str__(self) -> str:
         constant = str(self.constant)
-        parts = []
+        parts: list[str] = []
         for sample, coefficient in self.coefficients:
             factor = "" if abs(coefficient) == 1 else f"{abs(coefficient)}*"
             sign = "-" if coefficient < 0 else "+" if parts else ""

@@ -127,7 +127,10 @@ class _Execution:
             states = after
             if len(states) > self.limits.paths:
                 raise LimitError(
-                    f"more than {self.limits.paths} paths", statement.span, self.program.source, "raise the limit with --max-paths"
+                    f"more than {self.limits.paths} paths",
+                    statement.span,
+                    self.program.source,
+                    "raise the limit with --max-paths",
                 )
         return states
 
@@ -140,22 +143,20 @@ class _Execution:
     def _step(self, statement: Statement, state: State) -> list[State]:
         scope = self._scope(state.names)
         match statement:
-            case RandomAssignment(value=Draw() as draw):
-                return [self._draw(scope.key(statement.target), draw, scope, state)]
-            case RandomAssignment():
-                return [state.assigned(scope.key(statement.target), scope.value(statement.value))]
-            case NumericAssignment(value=Flip() | Choice() as noise):
-                key = scope.key(statement.target)
-                return [
-                    replace(state.assigned(key, LinearForm(value)), weights=(*state.weights, *weight))
-                    for value, weight in self._outcomes(noise, scope)
-                ]
-            case NumericAssignment():
-                value = scope.value(statement.value)
-                if not value.is_number:
+            case RandomAssignment(value=expression):
+                if isinstance(expression, Draw):
+                    return [self._draw(scope.key(statement.target), expression, scope, state)]
+                return [state.assigned(scope.key(statement.target), scope.value(expression))]
+            case NumericAssignment(value=expression):
+                if isinstance(expression, Flip | Choice):
+                    return self._choose(scope.key(statement.target), expression, scope, state)
+                form = scope.value(expression)
+                if not form.is_number:
                     name = statement.target.name
-                    raise self._error(f"NUMERIC {name} needs a number, but this is random", statement.value.span, f"write RANDOM {name}")
-                return [state.assigned(scope.key(statement.target), value)]
+                    raise self._error(
+                        f"NUMERIC {name} needs a number, but this is random", expression.span, f"write RANDOM {name}"
+                    )
+                return [state.assigned(scope.key(statement.target), form)]
             case OutputVector():
                 return [replace(state, output=self._output(statement, scope))]
             case OutputAssignment():
@@ -173,6 +174,13 @@ class _Execution:
         sample = Sample(state.draws, key, scope.law(draw), draw.span)
         sample = self.samples.setdefault(sample, sample)
         return replace(state.assigned(key, LinearForm(number(0), ((sample, Rational(1)),))), draws=state.draws + 1)
+
+    def _choose(self, key: str, noise: Flip | Choice, scope: Scope, state: State) -> list[State]:
+        """One path for each value that discrete noise can take."""
+        return [
+            replace(state.assigned(key, LinearForm(value)), weights=(*state.weights, *weight))
+            for value, weight in self._outcomes(noise, scope)
+        ]
 
     def _outcomes(self, noise: Flip | Choice, scope: Scope) -> list[tuple[Quantity, tuple[Quantity, ...]]]:
         """The values of discrete noise with their probabilities; certain and impossible ones are settled here."""

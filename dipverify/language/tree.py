@@ -265,18 +265,7 @@ class Exit:
     span: Span
 
 
-Statement = (
-    Param
-    | InputSize
-    | OutputVector
-    | RandomAssignment
-    | NumericAssignment
-    | OutputAssignment
-    | If
-    | For
-    | Break
-    | Exit
-)
+Statement = Param | InputSize | OutputVector | RandomAssignment | NumericAssignment | OutputAssignment | If | For | Break | Exit
 
 
 @dataclass(frozen=True, slots=True)

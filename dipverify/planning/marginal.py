@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from dipverify.execution.states import Law
@@ -35,3 +36,13 @@ class Marginal:
     def __str__(self) -> str:
         """An exact description: two marginals are the same when their descriptions are."""
         return self.text
+
+    def mapped(self, function: Callable[[Quantity], Quantity]) -> Marginal:
+        """The marginal with every number in it replaced."""
+        law = self.law
+        shape = tuple(map(function, law.shape))
+        return Marginal(
+            Law(law.family, function(law.location), function(law.scale), shape),
+            None if self.lower is None else function(self.lower),
+            None if self.upper is None else function(self.upper),
+        )

@@ -35,7 +35,10 @@ def plan_order(size: int, edges: frozenset[Edge]) -> Node | None:
     core = _absorb_pendants(functions, set(reduced))
     if len(functions) == 1:
         return total(next(iter(functions.values())))
-    plans = [_ByMaximum(functions, core).plan(), _ByMaximum(functions, {(high, low) for low, high in core}, mirrored=True).plan()]
+    plans = [
+        _ByMaximum(functions, core).plan(),
+        _ByMaximum(functions, {(high, low) for low, high in core}, mirrored=True).plan(),
+    ]
     return min(plans, key=lambda plan: len(postorder([plan])))
 
 

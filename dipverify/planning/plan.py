@@ -18,6 +18,8 @@ UP_TO   distribution function  the integral of the argument, a density, from -in
 FROM    distribution function  the integral of the argument from x to infinity
 MASS    scalar                 P[V is in its domain]
 TOTAL   scalar                 the integral of the argument, a density, over the line
+EXPECT  scalar                 the expectation, over the slot's variable, of the product of scalars in which its value occurs
+NESTED  scalar                 P[the arguments, densities, are ordered as `counts` says], meant as integrals inside each other
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ class Op(Enum):
     FROM = "from"
     MASS = "mass"
     TOTAL = "total"
+    EXPECT = "expectation"
+    NESTED = "nested"
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -52,7 +56,8 @@ class Node:
     Attributes:
         slot: the variable of a leaf, else None.
         arguments: the functions it is made of.
-        counts: for SUM, how often each argument counts; else empty.
+        counts: for SUM, how often each argument counts; for EXPECT, the index of the conditioned value; for NESTED,
+            the order as `planning.nested` writes it; else empty.
         key: a digest of the content: equal keys, equal values.
     """
 
@@ -133,27 +138,47 @@ def from_on(function: Node) -> Node:
 
 def total(function: Node) -> Node:
     """The integral of `function` over the line; in closed form for a single variable."""
-    return mass(function.slot) if function.op is Op.DENSITY and function.slot is not None else _node(Op.TOTAL, arguments=(function,))
+    return (
+        mass(function.slot)
+        if function.op is Op.DENSITY and function.slot is not None
+        else _node(Op.TOTAL, arguments=(function,))
+    )
+
+
+def expectation(slot: Slot, index: int, scalars: tuple[Node, ...]) -> Node:
+    """The expectation of the product of `scalars`, whose slots refer to the slot's variable as conditioned value `index`."""
+    return _node(Op.EXPECT, slot, scalars, (index,))
+
+
+def nested_integral(slots: Iterable[Slot], order: tuple[int, ...]) -> Node:
+    """The probability that variables are in an order, to be evaluated as nested integrals; see planning.nested."""
+    return _node(Op.NESTED, arguments=tuple(map(density, slots)), counts=order)
 
 
 def instantiate(plan: Node, marginals: Sequence[Marginal]) -> Node:
     """`plan` with marginals[i] in slot i. Parts that become equal become one node."""
+    return with_slots(plan, lambda slot: marginals[slot] if isinstance(slot, int) else slot)
+
+
+def with_slots(plan: Node, new: Callable[[Slot], Slot]) -> Node:
+    """`plan` with new(slot) in place of every slot."""
     done: dict[Node, Node] = {}
-    rebuild: dict[Op, Callable[[list[Node]], Node]] = {
-        Op.PRODUCT: product,
-        Op.UP_TO: lambda arguments: up_to(arguments[0]),
-        Op.FROM: lambda arguments: from_on(arguments[0]),
-        Op.TOTAL: lambda arguments: total(arguments[0]),
-    }
     for node in postorder([plan]):
-        if isinstance(node.slot, int):
-            done[node] = _node(node.op, marginals[node.slot])
-            continue
         arguments = [done[argument] for argument in node.arguments]
-        if node.op is Op.SUM:
-            done[node] = total_of(a for a, count in zip(arguments, node.counts, strict=True) for _ in range(count))
-        else:
-            done[node] = rebuild[node.op](arguments)
+        match node.op:
+            case Op.PRODUCT:
+                done[node] = product(arguments)
+            case Op.SUM:
+                done[node] = total_of(a for a, count in zip(arguments, node.counts, strict=True) for _ in range(count))
+            case Op.UP_TO:
+                done[node] = up_to(arguments[0])
+            case Op.FROM:
+                done[node] = from_on(arguments[0])
+            case Op.TOTAL:
+                done[node] = total(arguments[0])
+            case _:
+                assert node.slot is not None
+                done[node] = _node(node.op, new(node.slot), tuple(arguments), node.counts)
     return done[plan]
 
 
@@ -180,8 +205,8 @@ def render(plan: Node) -> str:
     for node in postorder([plan]):
         numbers[node] = len(numbers) + 1
         parts = [f"#{numbers[argument]}" for argument in node.arguments]
-        if node.counts:
+        if node.op is Op.SUM:
             parts = [part if count == 1 else f"{count}*{part}" for part, count in zip(parts, node.counts, strict=True)]
-        inside = f"({node.slot})" if node.slot is not None else "(" + ", ".join(parts) + ")"
+        inside = "(" + ", ".join([*([str(node.slot)] if node.slot is not None else []), *parts]) + ")"
         lines.append(f"#{numbers[node]} = {node.op.value}{inside}")
     return "\n".join(lines)

@@ -8,7 +8,7 @@ see are merely treated as different, which costs time and never truth.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,7 +23,10 @@ FUNCTIONS = ("sqrt", "ln", "exp")
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """An indivisible number: `eps`, `input` (with its index), `pi`, or `product`, `inverse`, `sqrt`, `ln`, `exp` of quantities."""
+    """An indivisible number: `eps`, `input` (with its index), `pi`, or `product`, `inverse`, `sqrt`, `ln`, `exp` of quantities.
+
+    `conditioned` (with an index) stands for the value of a random variable that an event is conditioned on.
+    """
 
     kind: str
     arguments: tuple[Quantity, ...] = ()
@@ -58,8 +61,13 @@ class Quantity:
                 found |= argument.atoms()
         return found
 
-    def depends_on_input(self) -> bool:
-        return any(atom.kind == "input" for atom in self.atoms())
+    def depends_on(self, kind: str) -> bool:
+        """Whether an atom of this kind occurs in it."""
+        return bool(self.terms) and any(atom.kind == kind for atom in self.atoms())
+
+    def part(self, kind: str) -> Quantity:
+        """The sum of the terms that are multiples of atoms of this kind."""
+        return Quantity(ZERO, tuple(term for term in self.terms if term[0].kind == kind))
 
     def __add__(self, other: Quantity) -> Quantity:
         if not other.terms and not self.terms:
@@ -131,6 +139,30 @@ def eps() -> Quantity:
 
 def pi() -> Quantity:
     return _single(Atom("pi"))
+
+
+def conditioned(index: int) -> Quantity:
+    """The value of the `index`-th variable that is conditioned on."""
+    return _single(Atom("conditioned", index=index))
+
+
+def ratio(a: Quantity, b: Quantity) -> fmpq | None:
+    """The rational a / b, if the two are seen to be proportional; b is not 0."""
+    if not a.terms and not b.terms:
+        return a.constant / b.constant
+    if len(a.terms) != len(b.terms) or not b.terms:
+        return None
+    factor = a.terms[0][1] / b.terms[0][1]
+    return factor if a == b.scaled(factor) else None
+
+
+def substitute(quantity: Quantity, values: Mapping[int, fmpq]) -> Quantity:
+    """`quantity` with values in place of conditioned variables."""
+    total = Quantity(quantity.constant)
+    for atom, weight in quantity.terms:
+        known = values.get(atom.index) if atom.kind == "conditioned" else None
+        total = total + (Quantity(ZERO, ((atom, weight),)) if known is None else Quantity(known * weight))
+    return total
 
 
 def input_value(index: int) -> Quantity:
@@ -206,6 +238,8 @@ def _affine(constant: fmpq, terms: tuple[tuple[Atom, fmpq], ...]) -> Quantity:
 def _atom_text(atom: Atom) -> str:
     if atom.kind == "input":
         return f"INPUT[{atom.index}]"
+    if atom.kind == "conditioned":
+        return f"x{atom.index}"
     if atom.kind in ("eps", "pi"):
         return atom.kind
     if atom.kind == "product":
@@ -217,4 +251,9 @@ def _atom_text(atom: Atom) -> str:
 
 def _factor_text(quantity: Quantity) -> str:
     text = str(quantity)
-    return text if text.replace("_", "").isalnum() or (quantity.constant == 0 and len(quantity.terms) == 1 and text[-1] in ")]" and text[0] not in "-1") else f"({text})"
+    return (
+        text
+        if text.replace("_", "").isalnum()
+        or (quantity.constant == 0 and len(quantity.terms) == 1 and text[-1] in ")]" and text[0] not in "-1")
+        else f"({text})"
+    )

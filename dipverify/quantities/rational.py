@@ -28,7 +28,7 @@ def rational(value: RationalLike, what: str = "number") -> fmpq:
     """
     if isinstance(value, fmpq):
         return value
-    if isinstance(value, bool) or isinstance(value, float):
+    if isinstance(value, bool | float):
         raise UsageError(f"{what} must be exact: write it as a string such as '0.1' or '1/10', not {value!r}")
     if isinstance(value, int):
         return fmpq(value)
@@ -47,7 +47,9 @@ def rational(value: RationalLike, what: str = "number") -> fmpq:
 def _decimal(text: str, value: object, what: str) -> fmpq:
     text = text.strip()
     if not _DECIMAL.fullmatch(text):
-        raise UsageError(f"{what} {str(value)!r} is not a number: write a decimal such as 0.5 or 1e-5, or a fraction such as 3/4")
+        raise UsageError(
+            f"{what} {str(value)!r} is not a number: write a decimal such as 0.5 or 1e-5, or a fraction such as 3/4"
+        )
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, decimals = mantissa.partition(".")
     power = int(exponent or "0") - len(decimals)

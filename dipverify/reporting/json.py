@@ -36,6 +36,8 @@ def verification(result: Verification) -> Object:
         "witness": None if result.witness is None else _witness(result.witness),
         "precision": result.precision,
         "strategy": result.strategy,
+        "engine": result.engine,
+        "engine_note": result.engine_note or None,
         "seconds": round(result.seconds, 6),
     }
 

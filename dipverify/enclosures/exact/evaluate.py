@@ -73,7 +73,7 @@ class ExactEvaluator:
             else:
                 functions[step] = found = self._function(cuts, node, operands)
                 if self.largest is not None and size(found) > self.largest:
-                    raise NotExact(f"one function of an event has more than {self.largest} terms")
+                    raise NotExact(f"a function with more than {self.largest} terms", too_large=True)
             for argument in tape.last_uses[step]:
                 del functions[argument]
 

@@ -10,7 +10,6 @@ from flint import fmpq
 
 from dipverify.enclosures.exact.functions import NOTHING, Cuts, Function, Piece, Terms, make_cuts, piece
 from dipverify.enclosures.exact.obstacles import obstacle
-from dipverify.errors import NotExact
 from dipverify.planning.marginal import Marginal
 
 _ZERO = fmpq(0)
@@ -55,7 +54,7 @@ class Leaf:
     def __init__(self, marginal: Marginal) -> None:
         problem = obstacle(marginal)
         if problem is not None:
-            raise NotExact(problem)
+            raise problem
         law = marginal.law
         self.location, self.scale = law.location.constant, law.scale.constant
         self.lower = None if marginal.lower is None else marginal.lower.constant

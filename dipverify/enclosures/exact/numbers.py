@@ -21,6 +21,7 @@ from dipverify.quantities.interval import Interval
 _RING = fmpq_mpoly_ctx.get(("z",), "lex")
 _ONE = _RING.constant(1)
 _FIRST_BITS = 64
+SMALLEST = 100_000
 _LARGEST_GCD_DEGREE = 20_000
 
 
@@ -197,14 +198,14 @@ class ExactNumber:
     def interval(self, bits: int) -> Interval:
         """An enclosure whose width is at most 2**-bits times the value; the rational itself where it is one.
 
-        A value closer to 0 than 2**-(64 bits) gets 0 as one end instead: its exact ends could need gigabytes.
+        A value closer to 0 than 2**-SMALLEST gets 0 as one end instead: its exact ends could need gigabytes.
         """
         if self.is_sum:
             terms = self.top.terms()
             if not terms or list(terms) == [0]:
                 value = terms.get(fmpq(0), fmpq(0))
                 return Interval(value, value)
-        floor = arb(2) ** (-64 * bits)
+        floor = arb(2) ** -SMALLEST
         for working in _precisions(bits + _FIRST_BITS):
             found = self.ball(working)
             if found.is_finite() and abs(found) < floor:

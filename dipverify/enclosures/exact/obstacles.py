@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dipverify.errors import NotExact
 from dipverify.planning.events import Term
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import postorder
@@ -15,30 +16,43 @@ FAMILIES = frozenset({"lap", "exponential", "uniform", "triangular"})
 _NAMES = {"gauss": "Gaussian", "logistic": "logistic", "student_t": "Student's t"}
 
 
-def obstacle(marginal: Marginal) -> str | None:
+def family_obstacle(families: Iterable[str]) -> NotExact | None:
+    """Why noise of these families is not exact; None when it is."""
+    for family in families:
+        if family not in FAMILIES:
+            return NotExact(f"{_NAMES.get(family, family)} noise", surprising=False)
+    return None
+
+
+def obstacle(marginal: Marginal) -> NotExact | None:
     """Why the marginal has no exact density; None when it has one."""
     law = marginal.law
-    if law.family not in FAMILIES:
-        return f"{_NAMES.get(law.family, law.family)} noise"
+    problem = family_obstacle([law.family])
+    if problem is not None:
+        return problem
     for value in (law.location, law.scale, *law.shape, marginal.lower, marginal.upper):
         if value is not None and not value.is_rational:
-            return f"the irrational constant {value} in {law.family} noise or a comparison with it"
+            return NotExact(f"the irrational constant {value} in {law.family} noise or a comparison with it")
     return None
 
 
-def weight_obstacle(weight: Quantity) -> str | None:
-    """Why a discrete probability is outside of quotients of sums of rational powers of e; None when it is one."""
-    for atom, _ in weight.terms:
-        if atom.kind not in ("exp", "product", "inverse") or (atom.kind == "exp" and not atom.arguments[0].is_rational):
-            return f"the irrational constant {weight} as a probability"
-        if atom.kind != "exp":
-            for argument in atom.arguments:
-                if weight_obstacle(argument) is not None:
-                    return f"the irrational constant {weight} as a probability"
-    return None
+def weight_obstacle(weight: Quantity) -> NotExact | None:
+    """Why a discrete probability is no quotient of sums of rational powers of e; None when it is one."""
+    return None if _rational_in_exp(weight) else NotExact(f"the irrational constant {weight} as a probability")
 
 
-def first_obstacle(terms: Iterable[Term]) -> str | None:
+def _rational_in_exp(quantity: Quantity) -> bool:
+    """Whether the number is made of rationals and exp(rational) by sums, products and quotients."""
+    for atom, _ in quantity.terms:
+        if atom.kind == "exp":
+            if not atom.arguments[0].is_rational:
+                return False
+        elif atom.kind not in ("product", "inverse") or not all(map(_rational_in_exp, atom.arguments)):
+            return False
+    return True
+
+
+def first_obstacle(terms: Iterable[Term]) -> NotExact | None:
     """Why the terms' probabilities are not all exact; None when they are."""
     known = list(terms)
     for weight in {weight: None for term in known for weight in term.weights}:

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from flint import arb
+
 from dipverify.enclosures.exact.evaluate import ExactEvaluator
 from dipverify.enclosures.exact.numbers import ONE, ZERO, ExactNumber, exponential
 from dipverify.enclosures.exact.obstacles import first_obstacle
 from dipverify.enclosures.exact.weights import weight_value
 from dipverify.enclosures.gap import Gap
-from dipverify.errors import NotExact
 from dipverify.planning.events import Distribution, Probability, Term
+from dipverify.quantities.balls import working_precision
 from dipverify.quantities.closed_form import ClosedForm
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import Rational
+
+_FILTER_BITS = 64
 
 
 class ExactProbabilities:
@@ -34,7 +38,9 @@ class ExactProbabilities:
         self._terms: dict[Term, ExactNumber] = {}
         self._sums: dict[Probability, ExactNumber] = {}
         self._excesses: dict[tuple[Probability, Probability], ExactNumber] = {}
-        self._signs: dict[ExactNumber, int] = {}
+        self._signs: dict[tuple[Probability, Probability], int] = {}
+        self._balls: dict[Probability, arb] = {}
+        self._factor_ball = self.factor.ball(_FILTER_BITS)
 
     def prepare(self, distributions: Iterable[Distribution]) -> None:
         """Compute every term of the distributions at once, which shares work between them.
@@ -47,7 +53,7 @@ class ExactProbabilities:
         missing = list(dict.fromkeys(term for term in terms if term not in self._terms))
         problem = first_obstacle(missing)
         if problem is not None:
-            raise NotExact(problem)
+            raise problem
         values = self.evaluator.values(plan for term in missing for plan in term.plans)
         for term in missing:
             value = ONE
@@ -80,14 +86,13 @@ class ExactProbabilities:
         """The gap of the ordered pair with these distributions."""
         total = ZERO
         for output, probability in u.items():
-            excess = self._excess(probability, v.get(output))
-            if self._sign(excess) > 0:
-                total = total + excess
+            if self._sign(probability, v.get(output)) > 0:
+                total = total + self._excess(probability, v.get(output))
         return Gap(_cut(total.interval(self.bits)), total)
 
     def event(self, u: Distribution, v: Distribution) -> tuple[int, ...]:
         """The outputs that are more probable under u than exp(eps_prv) times under v."""
-        return tuple(output for output, probability in u.items() if self._sign(self._excess(probability, v.get(output))) > 0)
+        return tuple(output for output, probability in u.items() if self._sign(probability, v.get(output)) > 0)
 
     def event_probability(self, distribution: Distribution, event: Sequence[int]) -> Interval:
         """An enclosure of the probability of a set of outputs."""
@@ -106,10 +111,22 @@ class ExactProbabilities:
             found = self._excesses[p, q] = self._value(p) - self.factor * self._value(q)
         return found
 
-    def _sign(self, number: ExactNumber) -> int:
-        found = self._signs.get(number)
+    def _sign(self, p: Probability, q: Probability | None) -> int:
+        """The sign of the excess: by balls where they tell it, else from the number itself."""
+        if q is None:
+            return self._value(p).sign()
+        found = self._signs.get((p, q))
         if found is None:
-            found = self._signs[number] = number.sign()
+            with working_precision(_FILTER_BITS):
+                ball = self._ball(p) - self._factor_ball * self._ball(q)
+            found = 1 if ball > 0 else -1 if ball < 0 else self._excess(p, q).sign()
+            self._signs[p, q] = found
+        return found
+
+    def _ball(self, probability: Probability) -> arb:
+        found = self._balls.get(probability)
+        if found is None:
+            found = self._balls[probability] = self._value(probability).ball(_FILTER_BITS)
         return found
 
     def _value(self, probability: Probability) -> ExactNumber:

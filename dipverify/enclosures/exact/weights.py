@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dipverify.enclosures.exact.numbers import ExactNumber, exact, exponential
 from dipverify.enclosures.exact.obstacles import weight_obstacle
-from dipverify.errors import NotExact
 from dipverify.quantities.quantity import Atom, Quantity
 
 
@@ -16,7 +15,7 @@ def weight_value(weight: Quantity) -> ExactNumber:
     """
     problem = weight_obstacle(weight)
     if problem is not None:
-        raise NotExact(problem)
+        raise problem
     return _value(weight)
 
 

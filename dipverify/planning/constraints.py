@@ -1,0 +1,81 @@
+"""Comparisons of random variables with numbers filled in: linear combinations between bounds.
+
+The guards of a path are collected by direction: X - Y < 2 and 2 X - 2 Y > -1 bound the same combination. A combination whose
+bounds leave no room has probability exactly 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from dipverify.errors import Unsupported
+from dipverify.quantities import balls
+from dipverify.quantities.quantity import Quantity
+from dipverify.quantities.rational import Rational
+
+Direction = tuple[tuple[int, Rational], ...]
+"""A linear combination of variables, by number and rising; the first coefficient is 1, none is 0."""
+
+
+class Entangled(Unsupported):
+    """Two bounds whose order depends on the value of a variable that is conditioned on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """lower < the combination < upper; None is no bound, at least one is there."""
+
+    direction: Direction
+    lower: Quantity | None
+    upper: Quantity | None
+
+    @property
+    def is_band(self) -> bool:
+        """Whether it bounds two or more variables on both sides."""
+        return len(self.direction) > 1 and self.lower is not None and self.upper is not None
+
+
+def sign(value: Quantity) -> int:
+    """The proved sign of a number.
+
+    Raises:
+        Entangled: it depends on a conditioned variable.
+        Unsupported: it is irrational and too close to 0.
+    """
+    if not value.is_rational and value.depends_on("conditioned"):
+        raise Entangled("the order of two bounds depends on another random value")
+    return balls.sign(value)
+
+
+class Collector:
+    """Constraints by direction, each with the tightest bounds so far."""
+
+    def __init__(self) -> None:
+        self._bounds: dict[Direction, list[Quantity | None]] = {}
+
+    def add(self, coefficients: Sequence[tuple[int, Rational]], bound: Quantity, *, below: bool) -> bool:
+        """Add `combination < bound` (or > when not `below`); False when nothing satisfies what is collected.
+
+        Raises:
+            Entangled: which of two bounds is tighter depends on a conditioned variable.
+        """
+        leading = coefficients[0][1]
+        if leading != 1:
+            coefficients = [(variable, coefficient / leading) for variable, coefficient in coefficients]
+            bound = bound.scaled(1 / leading)
+        side = 1 if below == (leading > 0) else 0
+        limits = self._bounds.setdefault(tuple(coefficients), [None, None])
+        known = limits[side]
+        if known is None or (bound != known and sign(bound - known) == (-1 if side else 1)):
+            limits[side] = bound
+        lower, upper = limits
+        return lower is None or upper is None or sign(upper - lower) > 0
+
+    def constraints(self) -> list[Constraint]:
+        return [Constraint(direction, lower, upper) for direction, (lower, upper) in self._bounds.items()]
+
+
+def variables(constraints: Iterable[Constraint]) -> list[int]:
+    """The variables that the constraints speak about, rising."""
+    return sorted({variable for constraint in constraints for variable, _ in constraint.direction})

@@ -1,0 +1,143 @@
+"""Linear combinations of Gaussians: sums become single Gaussians, uncorrelated combinations become independent.
+
+Everything is exact: variances are rational multiples of one common variance, or these rules are not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dipverify.execution.states import Law
+from dipverify.planning.constraints import Constraint, Direction
+from dipverify.planning.order import components
+from dipverify.quantities.quantity import ZERO, Quantity, apply, number, ratio
+from dipverify.quantities.rational import Rational
+
+
+def merge_sums(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> tuple[dict[int, Law], list[Constraint]]:
+    """Gaussians that occur only through one linear combination, replaced by one Gaussian, the combination.
+
+    Those are the variables with proportional coefficients in all constraints.
+    """
+    columns: dict[int, list[tuple[int, Rational]]] = {}
+    for place, constraint in enumerate(constraints):
+        for variable, coefficient in constraint.direction:
+            columns.setdefault(variable, []).append((place, coefficient))
+    groups: dict[tuple[tuple[int, Rational], ...], list[int]] = {}
+    for variable, column in columns.items():
+        if laws[variable].family == "gauss":
+            leading = column[0][1]
+            shape = tuple((place, coefficient / leading) for place, coefficient in column)
+            groups.setdefault(shape, []).append(variable)
+    merged = dict(laws)
+    gone: set[int] = set()
+    for group in groups.values():
+        if len(group) == 1:
+            continue
+        keeper = min(group)
+        unit = columns[keeper][0][1]
+        law = combination(laws, [(variable, columns[variable][0][1] / unit) for variable in sorted(group)])
+        if law is not None:
+            merged[keeper] = law
+            gone |= set(group) - {keeper}
+    if not gone:
+        return merged, list(constraints)
+    kept = [
+        Constraint(tuple(term for term in constraint.direction if term[0] not in gone), constraint.lower, constraint.upper)
+        for constraint in constraints
+    ]
+    return {variable: law for variable, law in merged.items() if variable not in gone}, kept
+
+
+def combination(laws: Mapping[int, Law], terms: Direction | Sequence[tuple[int, Rational]]) -> Law | None:
+    """The law of a linear combination of independent Gaussians; None if their scales have no rational ratios."""
+    unit = laws[terms[0][0]].scale
+    mean, variance = number(0), ZERO
+    for variable, coefficient in terms:
+        relative = ratio(laws[variable].scale, unit)
+        if relative is None:
+            return None
+        mean = mean + laws[variable].location.scaled(coefficient)
+        variance += (coefficient * relative) ** 2
+    return Law("gauss", mean, _deviation(unit, variance))
+
+
+def _deviation(unit: Quantity, variance: Rational) -> Quantity:
+    return unit * apply("sqrt", number(variance))
+
+
+class Covariances:
+    """Covariances of the constraints' combinations, in units of the square of `unit`."""
+
+    def __init__(
+        self, laws: Mapping[int, Law], constraints: Sequence[Constraint], unit: Quantity, squares: Mapping[int, Rational]
+    ):
+        self.laws, self.constraints, self.unit = laws, constraints, unit
+        rows = [dict(constraint.direction) for constraint in constraints]
+        self.values = [
+            [sum((a * other[v] * squares[v] for v, a in row.items() if v in other), ZERO) for other in rows] for row in rows
+        ]
+        self.means = [
+            sum((laws[v].location.scaled(a) for v, a in constraint.direction), number(0)) for constraint in constraints
+        ]
+
+    def blocks(self) -> list[list[Constraint]]:
+        """The constraints in groups that are uncorrelated, hence independent."""
+        count = range(len(self.constraints))
+        linked = [(i, j) for i in count for j in count if i < j and self.values[i][j] != 0]
+        return [[self.constraints[i] for i in group] for group in components(count, linked)]
+
+    def star(self) -> tuple[dict[int, Law], list[Constraint]] | None:
+        """The same event about independent Gaussians Z, W_1, W_2, ..., with bounds on beta_j Z + W_j only.
+
+        That is a common factor: every covariance is beta_i beta_j times the variance of Z, with beta_1 = 1. When one of the
+        combinations is itself the factor its W is 0. None when there is no such factor.
+        """
+        count = len(self.constraints)
+        betas = [Rational(1)] * count
+        if count == 2:
+            variance = self.values[0][0]
+            betas[1] = self.values[1][0] / variance
+        else:
+            if any(self.values[i][j] == 0 for i in range(count) for j in range(i)):
+                return None
+            for i in range(1, count):
+                other = 2 if i == 1 else 1
+                betas[i] = self.values[i][other] / self.values[0][other]
+            variance = self.values[0][1] / betas[1]
+        fits = all(self.values[i][j] == betas[i] * betas[j] * variance for i in range(count) for j in range(i))
+        rests = [self.values[i][i] - betas[i] * betas[i] * variance for i in range(count)]
+        return self._around(variance, betas, rests) if fits and min(rests) >= 0 else None
+
+    def _around(
+        self, variance: Rational, betas: Sequence[Rational], rests: Sequence[Rational]
+    ) -> tuple[dict[int, Law], list[Constraint]]:
+        """Z is variable 0 with mean 0; the means go to the W_j, or into the bounds where W_j is 0."""
+        laws = {0: Law("gauss", number(0), _deviation(self.unit, variance))}
+        constraints = []
+        for place, (beta, rest) in enumerate(zip(betas, rests, strict=True)):
+            bounds, mean = self.constraints[place], self.means[place]
+            direction: Direction = ((0, Rational(1)),)
+            if rest != 0:
+                variable = len(laws)
+                laws[variable] = Law("gauss", mean, _deviation(self.unit, rest))
+                direction = ((0, Rational(1)), (variable, 1 / beta))
+                mean = number(0)
+            ends = [None if end is None else (end - mean).scaled(1 / beta) for end in (bounds.lower, bounds.upper)]
+            lower, upper = reversed(ends) if beta < 0 else ends
+            constraints.append(Constraint(direction, lower, upper))
+        return laws, constraints
+
+
+def covariances(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> Covariances | None:
+    """The covariances of the combinations; None unless all variables are Gaussians with scales in rational ratios."""
+    if any(law.family != "gauss" for law in laws.values()):
+        return None
+    unit = next(iter(laws.values())).scale
+    squares: dict[int, Rational] = {}
+    for variable, law in laws.items():
+        relative = ratio(law.scale, unit)
+        if relative is None:
+            return None
+        squares[variable] = relative**2
+    return Covariances(laws, constraints, unit, squares)

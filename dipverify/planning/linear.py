@@ -1,0 +1,223 @@
+"""From linear constraints to plans: the event as a signed sum of products of flat integrals.
+
+In this order: sums of Gaussians become one Gaussian; independent parts are separated; comparisons of two variables become an
+order (affine); uncorrelated Gaussian combinations are separated; a band a < D < b becomes P[D < b, rest] - P[D < a, rest]; a
+block of correlated combinations becomes a star around a common factor. What is left is averaged over the value of one Gaussian,
+then of a second; more than MAX_CONDITIONED is refused. docs/proofs/linear.md has the proofs, docs/cost.md says what is cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dipverify.errors import Unsupported
+from dipverify.execution.states import Law
+from dipverify.planning.affine import Edge, flatten
+from dipverify.planning.constraints import Collector, Constraint, Entangled, sign, variables
+from dipverify.planning.gaussian import covariances, merge_sums
+from dipverify.planning.marginal import Marginal
+from dipverify.planning.order import components, plan_order
+from dipverify.planning.plan import Node, expectation, instantiate, postorder
+from dipverify.quantities.quantity import Quantity, conditioned, number
+
+Signed = tuple[int, tuple[Node, ...]]
+"""A count, possibly negative, and plans whose values are multiplied."""
+
+MAX_CONDITIONED = 2
+_MAX_BANDS = 12
+
+
+def plan_event(laws: Mapping[int, Law], constraints: Sequence[Constraint], conditioned_on: int = 0) -> list[Signed]:
+    """Plans whose signed sum is the probability that independent variables meet the constraints; [] is exactly 0.
+
+    Raises:
+        Unsupported: more than MAX_CONDITIONED variables would have to be conditioned on, or others than Gaussians.
+    """
+    merged, kept = merge_sums(laws, constraints)
+    groups = components(range(len(kept)), _sharing(kept))
+    return _product_of([_connected(merged, [kept[place] for place in group], conditioned_on) for group in groups])
+
+
+def _sharing(constraints: Sequence[Constraint]) -> list[tuple[int, int]]:
+    """Pairs of constraints that share a variable, enough of them to connect all that do."""
+    first: dict[int, int] = {}
+    links = []
+    for place, constraint in enumerate(constraints):
+        for variable, _ in constraint.direction:
+            if variable in first:
+                links.append((first[variable], place))
+            first.setdefault(variable, place)
+    return links
+
+
+def _connected(laws: Mapping[int, Law], constraints: Sequence[Constraint], conditioned_on: int) -> list[Signed]:
+    """The plans of constraints that hang together."""
+    concerned = {variable: laws[variable] for variable in variables(constraints)}
+    flat = flatten(concerned, constraints)
+    if flat is not None:
+        return _ordered(*flat, conditioned_on)
+    gaussian = covariances(concerned, constraints)
+    if gaussian is not None:
+        blocks = gaussian.blocks()
+        if len(blocks) > 1:
+            return _product_of([plan_event(concerned, block, conditioned_on) for block in blocks])
+    bands = [constraint for constraint in constraints if constraint.is_band]
+    if len(bands) > _MAX_BANDS:
+        raise Unsupported(f"more than {_MAX_BANDS} differences of random values between two bounds each")
+    if bands:
+        return _split_band(concerned, constraints, bands[0], conditioned_on)
+    star = gaussian.star() if gaussian is not None else None
+    if star is not None:
+        return _connected(*star, conditioned_on)
+    return _averaged(concerned, constraints, conditioned_on)
+
+
+def _product_of(factors: Sequence[list[Signed]]) -> list[Signed]:
+    combined: list[Signed] = [(1, ())]
+    for factor in factors:
+        combined = [(a * b, plans + others) for a, plans in combined for b, others in factor]
+    return [(count, tuple(sorted(plans, key=lambda plan: plan.key))) for count, plans in combined]
+
+
+def _split_band(
+    laws: Mapping[int, Law], constraints: Sequence[Constraint], band: Constraint, conditioned_on: int
+) -> list[Signed]:
+    """lower < D < upper: below upper, less below lower."""
+    rest = [constraint for constraint in constraints if constraint is not band]
+    inside = _connected(laws, [*rest, Constraint(band.direction, None, band.upper)], conditioned_on)
+    outside = _connected(laws, [*rest, Constraint(band.direction, None, band.lower)], conditioned_on)
+    return inside + [(-count, plans) for count, plans in outside]
+
+
+def _ordered(marginals: dict[int, Marginal], edges: list[Edge], conditioned_on: int) -> list[Signed]:
+    """The plan of an order between marginals: one factor for each component."""
+    plans = []
+    names = list(marginals)
+    place = {name: position for position, name in enumerate(names)}
+    placed = [(place[low], place[high]) for low, high in edges]
+    for group in components(range(len(names)), placed):
+        chosen = [marginals[names[position]] for position in group]
+        local = {position: index for index, position in enumerate(group)}
+        inside = frozenset((local[low], local[high]) for low, high in placed if low in local)
+        if conditioned_on:
+            chosen = _analytic(chosen)
+        chosen = _shifted(chosen)
+        plan = plan_order(len(group), inside)
+        if plan is None or not _bounds_agree(chosen, inside):
+            return []
+        if inside or chosen[0].lower is not None or chosen[0].upper is not None:
+            plans.append(instantiate(plan, chosen))
+    return [(1, tuple(sorted(plans, key=lambda plan: plan.key)))]
+
+
+def _averaged(laws: Mapping[int, Law], constraints: Sequence[Constraint], conditioned_on: int) -> list[Signed]:
+    """The expectation, over the value of one Gaussian, of the probability given that value; the cheapest choice of it."""
+    if conditioned_on == MAX_CONDITIONED:
+        raise Unsupported(f"an event that would need conditioning on more than {MAX_CONDITIONED} random values")
+    found: list[list[Signed]] = []
+    for variable, law in laws.items():
+        if law.family != "gauss":
+            continue
+        try:
+            given = _given(variable, constraints, conditioned(conditioned_on))
+            if given is not None:
+                rest = {other: laws[other] for other in laws if other != variable}
+                inner = plan_event(rest, given, conditioned_on + 1)
+                found.append([(count, (expectation(Marginal(law), conditioned_on, plans),)) for count, plans in inner])
+        except Unsupported:
+            continue
+    if not found:
+        raise Unsupported(
+            f"an event that no conditioning on at most {MAX_CONDITIONED} Gaussian values makes flat "
+            "(linear comparisons of three or more random values that are not Gaussian)"
+        )
+    return min(found, key=_cost)
+
+
+def _given(variable: int, constraints: Sequence[Constraint], value: Quantity) -> list[Constraint] | None:
+    """The constraints on the others when `variable` has this value; None if it is bounded by itself.
+
+    Raises:
+        Entangled: two bounds of one combination whose order depends on the value.
+    """
+    collector = Collector()
+    for constraint in constraints:
+        coefficient = dict(constraint.direction).get(variable)
+        others = [term for term in constraint.direction if term[0] != variable]
+        if not others:
+            return None
+        for bound, below in ((constraint.lower, False), (constraint.upper, True)):
+            if bound is None:
+                continue
+            moved = bound if coefficient is None else bound - value.scaled(coefficient)
+            if not collector.add(others, moved, below=below):
+                raise Entangled("bounds without room between them")
+    return collector.constraints()
+
+
+def _cost(plans: list[Signed]) -> tuple[int, int]:
+    roots = [node for _, product in plans for node in product]
+    depth = max((str(node).count("expectation") for node in roots), default=0)
+    return depth, len(postorder(roots))
+
+
+def _analytic(marginals: list[Marginal]) -> list[Marginal]:
+    """The marginals moved together so that only locations of Gaussians depend on conditioned values, no domain.
+
+    Raises:
+        Entangled: no common shift achieves that; the probability might not be an entire function of the values.
+    """
+    numbers = [
+        end for marginal in marginals for end in (marginal.lower, marginal.upper, marginal.law.location) if end is not None
+    ]
+    shifts = [value.part("conditioned") for value in numbers]
+    for shift in dict.fromkeys(shifts):
+        moved = [_moved(marginal, -shift) for marginal in marginals]
+        if all(map(_smooth, moved)):
+            return moved
+    raise Entangled("the domain of a variable, or one that is not Gaussian, depends on a conditioned value")
+
+
+def _smooth(marginal: Marginal) -> bool:
+    """Whether only the location depends on conditioned values, and the variable is Gaussian if it does."""
+    if any(end is not None and end.depends_on("conditioned") for end in (marginal.lower, marginal.upper)):
+        return False
+    return marginal.law.family == "gauss" or not marginal.law.location.depends_on("conditioned")
+
+
+def _moved(marginal: Marginal, offset: Quantity) -> Marginal:
+    law = marginal.law
+    return Marginal(
+        Law(law.family, law.location + offset, law.scale, law.shape),
+        None if marginal.lower is None else marginal.lower + offset,
+        None if marginal.upper is None else marginal.upper + offset,
+    )
+
+
+def _shifted(marginals: list[Marginal]) -> list[Marginal]:
+    """The marginals moved together so that the smallest rational location is 0: a shift of the line changes no probability."""
+    rational = [marginal.law.location.constant for marginal in marginals if marginal.law.location.is_rational]
+    if not rational or min(rational) == 0:
+        return marginals
+    offset = number(-min(rational))
+    return [_moved(marginal, offset) for marginal in marginals]
+
+
+def _bounds_agree(marginals: Sequence[Marginal], edges: frozenset[Edge]) -> bool:
+    """False when bounds handed along the order leave a variable no room: V < W, W < 0 and V > 1 have probability exactly 0."""
+    if all(marginal.lower is None for marginal in marginals) or all(marginal.upper is None for marginal in marginals):
+        return True
+    lower = [marginal.lower for marginal in marginals]
+    for _ in marginals:
+        changed = False
+        for low, high in edges:
+            bound, known = lower[low], lower[high]
+            if bound is not None and (known is None or (bound != known and sign(bound - known) > 0)):
+                lower[high] = bound
+                changed = True
+        if not changed:
+            break
+    for marginal, bound in zip(marginals, lower, strict=True):
+        if bound is not None and marginal.upper is not None and sign(marginal.upper - bound) <= 0:
+            return False
+    return True
