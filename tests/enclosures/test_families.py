@@ -1,0 +1,347 @@
+"""Each family against what does not come from it: scipy at random points, rigorous integrals, values on ellipses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from flint import acb, arb, ctx, fmpq
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from dipverify.enclosures.families import FAMILIES, Ellipse, Family
+from dipverify.enclosures.functions import AXES
+from dipverify.enclosures.leaves import Leaf, Panel
+from dipverify.execution.states import Law
+from dipverify.planning.marginal import Marginal
+from dipverify.quantities.balls import ball, working_precision
+from dipverify.quantities.quantity import Quantity, apply, number, pi
+from dipverify.quantities.rational import Rational
+
+BITS = 128
+
+
+@dataclass(frozen=True)
+class Case:
+    """A family with a shape; scipy's own version of it; its density and distribution function for complex arguments."""
+
+    family: str
+    shape: tuple[Quantity, ...]
+    scipy: Any
+    density: Callable[[acb, int], acb]
+    below: Callable[[acb, int], acb]
+
+    def make(self) -> Family:
+        return FAMILIES[self.family](self.shape)
+
+
+def _piecewise(*parts: Callable[[acb], acb]) -> Callable[[acb, int], acb]:
+    return lambda z, piece: parts[piece](z)
+
+
+def _zero(z: acb) -> acb:
+    return acb(0)
+
+
+def _one(z: acb) -> acb:
+    return acb(1)
+
+
+def _student(df: Quantity) -> Case:
+    def constant() -> arb:
+        nu = ball(df)
+        return ((nu + 1) / 2).gamma() / ((nu * arb.pi()).sqrt() * (nu / 2).gamma())
+
+    def density(z: acb, piece: int) -> acb:
+        nu = ball(df)
+        return constant() * (1 + z * z / nu) ** (-(nu + 1) / 2)
+
+    def below(z: acb, piece: int) -> acb:
+        nu = ball(df)
+        return acb(0.5) + z * constant() * (-z * z / nu).hypgeom_2f1(acb(0.5), (nu + 1) / 2, acb(1.5))
+
+    return Case("student_t", (df,), stats.t(float(ball(df).mid())), density, below)
+
+
+def _triangular(mode: Quantity) -> Case:
+    def rise(z: acb) -> acb:
+        return z * z / ball(mode)
+
+    def fall(z: acb) -> acb:
+        return 1 - (1 - z) * (1 - z) / (1 - ball(mode))
+
+    return Case(
+        "triangular",
+        (mode,),
+        stats.triang(float(ball(mode).mid())),
+        _piecewise(_zero, lambda z: 2 * z / ball(mode), lambda z: 2 * (1 - z) / (1 - ball(mode)), _zero),
+        _piecewise(_zero, rise, fall, _one),
+    )
+
+
+CASES = {
+    "gauss": Case(
+        "gauss",
+        (),
+        stats.norm,
+        lambda z, piece: (-z * z / 2).exp() / (2 * arb.pi()).sqrt(),
+        lambda z, piece: (-z / arb(2).sqrt()).erfc() / 2,
+    ),
+    "lap": Case(
+        "lap",
+        (),
+        stats.laplace,
+        _piecewise(lambda z: z.exp() / 2, lambda z: (-z).exp() / 2),
+        _piecewise(lambda z: z.exp() / 2, lambda z: 1 - (-z).exp() / 2),
+    ),
+    "uniform": Case(
+        "uniform",
+        (),
+        stats.uniform,
+        _piecewise(_zero, _one, _zero),
+        _piecewise(_zero, lambda z: z, _one),
+    ),
+    "exponential": Case(
+        "exponential",
+        (),
+        stats.expon,
+        _piecewise(_zero, lambda z: (-z).exp()),
+        _piecewise(_zero, lambda z: 1 - (-z).exp()),
+    ),
+    "logistic": Case(
+        "logistic",
+        (),
+        stats.logistic,
+        lambda z, piece: (-z).exp() / ((1 + (-z).exp()) * (1 + (-z).exp())),
+        lambda z, piece: 1 / (1 + (-z).exp()),
+    ),
+    "student_t 3": _student(number(3)),
+    "student_t 4": _student(number(4)),
+    "student_t 7/2": _student(number(Rational(7, 2))),
+    "student_t 40": _student(number(40)),
+    "student_t pi": _student(pi()),
+    "triangular 1/3": _triangular(number(Rational(1, 3))),
+    "triangular 0": _triangular(number(0)),
+    "triangular 1": _triangular(number(1)),
+    "triangular sqrt(1/2)": _triangular(apply("sqrt", number(Rational(1, 2)))),
+}
+
+every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+points = st.one_of(
+    st.fractions(-12, 12, max_denominator=1000),
+    st.fractions(0, 1, max_denominator=1000),
+    st.sampled_from([-1000, -40, -2, 0, 1, 2, 40, 1000]),
+).map(lambda value: fmpq(value.numerator, value.denominator))
+
+
+def stretches(family: Family) -> list[tuple[int, fmpq | None, fmpq | None]]:
+    """Pieces of positive length with rational ends just inside them (or none)."""
+    places = [ball(place) for place in family.breaks]
+    inner = [(place.lower().fmpq() - fmpq(1, 2**100), place.upper().fmpq() + fmpq(1, 2**100)) for place in places]
+    ends = [None, *[end for pair in inner for end in pair], None]
+    found = [(piece, ends[2 * piece], ends[2 * piece + 1]) for piece in range(len(places) + 1)]
+    return [(piece, low, high) for piece, low, high in found if low is None or high is None or low < high]
+
+
+def piece_of(family: Family, s: fmpq) -> int | None:
+    for piece, low, high in stretches(family):
+        if (low is None or low < s) and (high is None or s < high):
+            return piece
+    return None
+
+
+@every_case
+@settings(max_examples=25)
+@given(data=st.data())
+def test_values_are_those_of_scipy(case: Case, data: st.DataObject) -> None:
+    s = data.draw(points)
+    with working_precision(BITS):
+        family = case.make()
+        piece = piece_of(family, s)
+        assume(piece is not None)
+        assert piece is not None
+        found = [float(value(arb(s), piece)) for value in (family.density, family.below, family.above)]
+    at = int(s.p) / int(s.q)
+    for value, expected in zip(found, (case.scipy.pdf(at), case.scipy.cdf(at), case.scipy.sf(at)), strict=True):
+        assert value == pytest.approx(expected, rel=1e-9, abs=1e-290)
+
+
+@every_case
+@settings(max_examples=15)
+@given(data=st.data())
+def test_the_distribution_function_is_the_integral_of_the_density(case: Case, data: st.DataObject) -> None:
+    """By FLINT's integration of the complex density, which is written down here a second time."""
+    with working_precision(BITS):
+        family = case.make()
+        piece, low, high = data.draw(st.sampled_from(stretches(family)))
+        inside = sorted(data.draw(st.tuples(points, points)))
+        a = max(inside[0], fmpq(-12) if low is None else low)
+        b = min(inside[1], fmpq(12) if high is None else high)
+        assume(a < b)
+        integral = acb.integral(lambda z, analytic: case.density(z, piece), acb(a), acb(b)).real
+        below = family.below(arb(b), piece) - family.below(arb(a), piece)
+        above = family.above(arb(a), piece) - family.above(arb(b), piece)
+        for difference in (below, above):
+            assert difference.overlaps(integral)
+            assert difference.rad() < arb(2) ** (16 - BITS)
+        assert (family.below(arb(a), piece) + family.above(arb(a), piece)).contains(1)
+
+
+@every_case
+def test_far_tails_keep_their_digits(case: Case) -> None:
+    if case.family in ("uniform", "triangular"):
+        pytest.skip("no tails")
+    with working_precision(BITS):
+        family = case.make()
+        last = len(family.breaks)
+        for s in (30, 200):
+            above = family.above(arb(s), last)
+            assert 0 < above < arb(2) ** -10
+            assert above.rel_accuracy_bits() > BITS - 40
+            if case.family != "exponential":
+                assert family.below(arb(-s), 0).rel_accuracy_bits() > BITS - 40
+
+
+@every_case
+@pytest.mark.parametrize("bits", [1, 10, 64, 300, 1100])
+def test_windows_hold_all_but_their_share(case: Case, bits: int) -> None:
+    with working_precision(bits + 64):
+        family = case.make()
+        low, high = family.window(bits)
+        assert low < high
+        outside = family.below(arb(low), 0) + family.above(arb(high), len(family.breaks))
+        assert outside <= arb(2) ** -bits
+
+
+@every_case
+def test_windows_are_not_much_too_wide(case: Case) -> None:
+    """Half as wide, they would not do."""
+    if case.family in ("uniform", "triangular"):
+        pytest.skip("no tails")
+    bits = 100
+    with working_precision(bits + 64):
+        family = case.make()
+        low, high = family.window(bits)
+        outside = family.below(arb(low) / 2, 0) + family.above(arb(high) / 2, len(family.breaks))
+        assert outside > arb(2) ** -bits
+
+
+@every_case
+@settings(max_examples=25)
+@given(data=st.data())
+def test_bounds_hold_on_the_ellipse(case: Case, data: st.DataObject) -> None:
+    centre = data.draw(points)
+    half = data.draw(st.sampled_from([fmpq(1, 1000), fmpq(1, 10), fmpq(1, 3), fmpq(1), fmpq(2), fmpq(20)]))
+    axes = AXES[data.draw(st.integers(0, len(AXES) - 1))]
+    with working_precision(BITS):
+        family = case.make()
+        piece = data.draw(st.sampled_from(stretches(family)))[0]
+        ellipse = Ellipse(arb(centre), arb(half) * axes[0], arb(half) * axes[1])
+        found = family.bounds(ellipse, piece)
+        assume(found is not None)
+        assert found is not None
+        for angle in (fmpq(k, 24) for k in range(48)):
+            direction = (acb(0, 1) * arb.pi() * arb(angle)).exp()
+            z = ellipse.centre + acb(ellipse.real_axis * direction.real, ellipse.imaginary_axis * direction.imag)
+            below = case.below(z, piece)
+            for value, bound in zip((case.density(z, piece), below, 1 - below), found, strict=True):
+                assert not abs(value) > bound, (piece, angle, abs(value), bound)
+
+
+@every_case
+def test_small_ellipses_have_bounds(case: Case) -> None:
+    with working_precision(BITS):
+        family = case.make()
+        for piece, _, _ in stretches(family):
+            for centre in (-50, -3, 0, fmpq(1, 2), 3, 50):
+                axes = AXES[1]
+                found = family.bounds(Ellipse(arb(fmpq(centre)), axes[0] / 4, axes[1] / 4), piece)
+                assert found is not None
+                assert all(bound.is_finite() for bound in found)
+
+
+def test_no_bounds_around_poles_and_branch_points() -> None:
+    with working_precision(BITS):
+        for name in ("logistic", "student_t 3"):
+            family = CASES[name].make()
+            assert family.bounds(Ellipse(arb(0), arb(5), arb(4)), 0) is None
+            assert family.bounds(Ellipse(arb(0), arb(2), arb(3) / 2), 0) is not None
+            far = family.bounds(Ellipse(arb(20), arb(15), arb(14)), 0)
+            assert far is not None
+            assert far[0] < 1
+
+
+# Marginals: laws on the line, also reflected ones and those with an irrational place.
+
+REFLECTED = ["exponential", "triangular 1/3", "triangular 0", "triangular 1"]
+places = [number(Rational(-3, 7)), apply("sqrt", number(2)), apply("ln", number(Rational(1, 10)))]
+
+
+@pytest.mark.parametrize("name", REFLECTED)
+@pytest.mark.parametrize("location", places, ids=str)
+def test_reflected_marginals(name: str, location: Quantity) -> None:
+    case = CASES[name]
+    with working_precision(BITS):
+        leaf = Leaf(Marginal(Law(case.family, location, number(-2), case.shape)))
+        at = float(ball(location).mid())
+        for s in (-0.25, 0.125, 0.3, 0.75, 0.9, 1.5, 4.0):
+            x = arb(at - 2 * s)
+            assert float(leaf.below(x)) == pytest.approx(case.scipy.sf(s), rel=1e-12, abs=1e-15)
+            assert float(leaf.above(x)) == pytest.approx(case.scipy.cdf(s), rel=1e-12, abs=1e-15)
+            panel = Panel((x - arb(2) ** -20).fmpq(), (x + arb(2) ** -20).fmpq())
+            assert float(leaf.density(x, leaf.piece_on(panel))) == pytest.approx(case.scipy.pdf(s) / 2, rel=1e-12, abs=1e-15)
+            assert float(leaf.mass_on(panel)) == pytest.approx(case.scipy.pdf(s) * 2**-20, rel=1e-4, abs=1e-15)
+        low, high = leaf.window(64)
+        assert leaf.below(arb(low)) + leaf.above(arb(high)) <= arb(2) ** -64
+        kinks = [ball(kink) if isinstance(kink, fmpq) else kink for kink in leaf.kinks]
+        assert all(not a > b for a, b in zip(kinks, kinks[1:], strict=False))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rational_kinks_are_exact(name: str) -> None:
+    case = CASES[name]
+    with working_precision(64):
+        leaf = Leaf(Marginal(Law(case.family, number(Rational(1, 3)), number(Rational(2, 7)), case.shape)))
+        for kink, place in zip(leaf.kinks, leaf.family.breaks, strict=True):
+            if place.is_rational:
+                assert kink == fmpq(1, 3) + fmpq(2, 7) * place.constant
+                assert isinstance(kink, fmpq)
+            else:
+                assert isinstance(kink, arb)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_ball_across_a_kink_counts_both_sides(name: str) -> None:
+    """An irrational location and a bound at the same place: their balls overlap, and which side is which is not known."""
+    case = CASES[name]
+    location = apply("sqrt", number(3))
+    with working_precision(BITS):
+        leaf = Leaf(Marginal(Law(case.family, location, number(1), case.shape)))
+        for place in leaf.family.breaks or (number(0),):
+            wide = ball(location + place) + arb(0, arb(2) ** -10)
+            around = leaf.below(wide), leaf.above(wide)
+            for shift in (-(arb(2) ** -11), arb(0), arb(2) ** -11):
+                x = (wide.mid() + shift).mid()
+                assert around[0].contains(leaf.below(x).mid())
+                assert around[1].contains(leaf.above(x).mid())
+                assert (leaf.below(x) + leaf.above(x)).contains(1)
+
+
+def test_many_degrees_of_freedom_are_nearly_gaussian() -> None:
+    with working_precision(BITS):
+        family = FAMILIES["student_t"]((number(10**6),))
+        low, high = family.window(64)
+        assert high < 12
+        assert low == -high
+        assert math.isclose(float(family.above(arb(3), 0)), float(stats.norm.sf(3)), rel_tol=1e-4)
+
+
+def test_the_working_precision_is_left_alone() -> None:
+    before = ctx.prec
+    with working_precision(BITS):
+        FAMILIES["student_t"]((number(3),)).window(500)
+    assert ctx.prec == before
