@@ -43,7 +43,7 @@ class Triangular:
         """Polynomials, bounded on the disc around the ellipse."""
         if piece == 1:
             reach = ellipse.reach()
-            mass = reach * self._rise
+            mass = reach * reach * self._rise
             return 2 * reach * self._rise, mass, 1 + mass
         if piece == 2:
             reach = ellipse.reach(1)
