@@ -117,7 +117,7 @@ def _engine(engine: str, strategy: str, spell: Spell) -> str:
     if engine not in ENGINES:
         raise UsageError(f"{spell('engine')} {engine!r} is not one of {', '.join(ENGINES)}")
     if engine == "exact" and strategy != "flat":
-        raise UsageError(f"{spell('engine')} exact and {spell('strategy')} {strategy} exclude each other: it works on flat integrals")
+        raise UsageError(f"{spell('engine')} exact needs {spell('strategy')} flat, not {strategy}")
     return engine
 
 

@@ -149,8 +149,6 @@ def verify(
     decided = result.verdict.label != "Unknown"
     if decided and query.gap_width and (result.gap_upper is None or result.gap_upper - result.gap_lower > query.gap_width):
         output.warn("the bounds of the gap are further apart than --gap-width asks for", quiet=quiet)
-    if result.engine_note:
-        output.warn(result.engine_note + "; balls were used", quiet=quiet)
     if as_json:
         from dipverify.reporting import json
 

@@ -62,9 +62,8 @@ class Verification:
         witness: the worst pair found; for Not_DP it is a counterexample.
         precision: the width aimed at last, in bits: probabilities were enclosed to about 2**-precision.
         strategy: flat, nested or topological.
-        engine: "exact" if the numbers behind the answer are exact, "balls" if they are enclosures.
-        engine_note: why they are not exact, where one could have expected it; else empty.
         seconds: wall-clock time.
+        engine: "exact" if the numbers behind the answer are exact, "balls" if they are enclosures.
     """
 
     program: str
@@ -83,9 +82,8 @@ class Verification:
     witness: Witness | None
     precision: int
     strategy: str
-    engine: str
-    engine_note: str
     seconds: float
+    engine: str = "balls"
 
 
 @dataclass(frozen=True, slots=True)

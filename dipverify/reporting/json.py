@@ -37,7 +37,6 @@ def verification(result: Verification) -> Object:
         "precision": result.precision,
         "strategy": result.strategy,
         "engine": result.engine,
-        "engine_note": result.engine_note or None,
         "seconds": round(result.seconds, 6),
     }
 

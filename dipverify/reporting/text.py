@@ -94,8 +94,12 @@ def _effort(result: Verification) -> str:
     )
     return (
         f"{_count(result.pairs_checked, 'ordered pair')} ({relation}), {_count(result.final_states, 'final state')}, "
-        f"{_count(result.outputs, 'output')}; {result.strategy}, {result.precision} bits, {result.seconds:.2f} s"
+        f"{_count(result.outputs, 'output')}; {_representation(result)}, {result.seconds:.2f} s"
     )
+
+
+def _representation(result: Verification) -> str:
+    return "exact" if result.engine == "exact" else f"{result.strategy}, {result.precision} bits"
 
 
 def _count(number: int, noun: str) -> str:

@@ -35,6 +35,7 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
     "witness": (dict, type(None)),
     "precision": int,
     "strategy": str,
+    "engine": str,
     "seconds": (int, float),
 }
 

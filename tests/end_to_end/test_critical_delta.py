@@ -52,7 +52,8 @@ def test_low_precision_says_unknown(
 ) -> None:
     for up in (False, True):
         delta = digits(critical[up], 60, up=up)
-        result = verify(text, eps_prv=eps_prv, delta=delta, precision=min(32, max_precision), max_precision=max_precision)
+        limits = {"precision": min(32, max_precision), "max_precision": max_precision}
+        result = verify(text, eps_prv=eps_prv, delta=delta, engine="balls", **limits)
         assert result.verdict is UNKNOWN, result
         assert result.reason
         assert result.gap_upper is not None
