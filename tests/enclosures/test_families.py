@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
 
 import pytest
 from flint import acb, arb, ctx, fmpq
@@ -19,118 +17,18 @@ from dipverify.enclosures.leaves import Leaf, Panel
 from dipverify.execution.states import Law
 from dipverify.planning.marginal import Marginal
 from dipverify.quantities.balls import ball, working_precision
-from dipverify.quantities.quantity import Quantity, apply, number, pi
+from dipverify.quantities.quantity import Quantity, apply, number
 from dipverify.quantities.rational import Rational
+from tests.oracles.noise import NOISE, Noise
 
 BITS = 128
 
 
-@dataclass(frozen=True)
-class Case:
-    """A family with a shape; scipy's own version of it; its density and distribution function for complex arguments."""
-
-    family: str
-    shape: tuple[Quantity, ...]
-    scipy: Any
-    density: Callable[[acb, int], acb]
-    below: Callable[[acb, int], acb]
-
-    def make(self) -> Family:
-        return FAMILIES[self.family](self.shape)
+def made(case: Noise) -> Family:
+    return FAMILIES[case.family](case.shape)
 
 
-def _piecewise(*parts: Callable[[acb], acb]) -> Callable[[acb, int], acb]:
-    return lambda z, piece: parts[piece](z)
-
-
-def _zero(z: acb) -> acb:
-    return acb(0)
-
-
-def _one(z: acb) -> acb:
-    return acb(1)
-
-
-def _student(df: Quantity) -> Case:
-    def constant() -> arb:
-        nu = ball(df)
-        return ((nu + 1) / 2).gamma() / ((nu * arb.pi()).sqrt() * (nu / 2).gamma())
-
-    def density(z: acb, piece: int) -> acb:
-        nu = ball(df)
-        return constant() * (1 + z * z / nu) ** (-(nu + 1) / 2)
-
-    def below(z: acb, piece: int) -> acb:
-        nu = ball(df)
-        return acb(0.5) + z * constant() * (-z * z / nu).hypgeom_2f1(acb(0.5), (nu + 1) / 2, acb(1.5))
-
-    return Case("student_t", (df,), stats.t(float(ball(df).mid())), density, below)
-
-
-def _triangular(mode: Quantity) -> Case:
-    def rise(z: acb) -> acb:
-        return z * z / ball(mode)
-
-    def fall(z: acb) -> acb:
-        return 1 - (1 - z) * (1 - z) / (1 - ball(mode))
-
-    return Case(
-        "triangular",
-        (mode,),
-        stats.triang(float(ball(mode).mid())),
-        _piecewise(_zero, lambda z: 2 * z / ball(mode), lambda z: 2 * (1 - z) / (1 - ball(mode)), _zero),
-        _piecewise(_zero, rise, fall, _one),
-    )
-
-
-CASES = {
-    "gauss": Case(
-        "gauss",
-        (),
-        stats.norm,
-        lambda z, piece: (-z * z / 2).exp() / (2 * arb.pi()).sqrt(),
-        lambda z, piece: (-z / arb(2).sqrt()).erfc() / 2,
-    ),
-    "lap": Case(
-        "lap",
-        (),
-        stats.laplace,
-        _piecewise(lambda z: z.exp() / 2, lambda z: (-z).exp() / 2),
-        _piecewise(lambda z: z.exp() / 2, lambda z: 1 - (-z).exp() / 2),
-    ),
-    "uniform": Case(
-        "uniform",
-        (),
-        stats.uniform,
-        _piecewise(_zero, _one, _zero),
-        _piecewise(_zero, lambda z: z, _one),
-    ),
-    "exponential": Case(
-        "exponential",
-        (),
-        stats.expon,
-        _piecewise(_zero, lambda z: (-z).exp()),
-        _piecewise(_zero, lambda z: 1 - (-z).exp()),
-    ),
-    "logistic": Case(
-        "logistic",
-        (),
-        stats.logistic,
-        lambda z, piece: (-z).exp() / ((1 + (-z).exp()) * (1 + (-z).exp())),
-        lambda z, piece: 1 / (1 + (-z).exp()),
-    ),
-    "student_t 3": _student(number(3)),
-    "student_t 4": _student(number(4)),
-    "student_t 7/2": _student(number(Rational(7, 2))),
-    "student_t 40": _student(number(40)),
-    "student_t pi": _student(pi()),
-    "triangular 1/3": _triangular(number(Rational(1, 3))),
-    "triangular 0": _triangular(number(0)),
-    "triangular 1": _triangular(number(1)),
-    "triangular sqrt(1/2)": _triangular(apply("sqrt", number(Rational(1, 2)))),
-}
-
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+every_case = pytest.mark.parametrize("case", NOISE.values(), ids=NOISE.keys())
 points = st.one_of(
     st.fractions(-12, 12, max_denominator=1000),
     st.fractions(0, 1, max_denominator=1000),
@@ -157,10 +55,10 @@ def piece_of(family: Family, s: fmpq) -> int | None:
 @every_case
 @settings(max_examples=25)
 @given(data=st.data())
-def test_values_are_those_of_scipy(case: Case, data: st.DataObject) -> None:
+def test_values_are_those_of_scipy(case: Noise, data: st.DataObject) -> None:
     s = data.draw(points)
     with working_precision(BITS):
-        family = case.make()
+        family = made(case)
         piece = piece_of(family, s)
         assume(piece is not None)
         assert piece is not None
@@ -173,10 +71,10 @@ def test_values_are_those_of_scipy(case: Case, data: st.DataObject) -> None:
 @every_case
 @settings(max_examples=15)
 @given(data=st.data())
-def test_the_distribution_function_is_the_integral_of_the_density(case: Case, data: st.DataObject) -> None:
+def test_the_distribution_function_is_the_integral_of_the_density(case: Noise, data: st.DataObject) -> None:
     """By FLINT's integration of the complex density, which is written down here a second time."""
     with working_precision(BITS):
-        family = case.make()
+        family = made(case)
         piece, low, high = data.draw(st.sampled_from(stretches(family)))
         inside = sorted(data.draw(st.tuples(points, points)))
         a = max(inside[0], fmpq(-12) if low is None else low)
@@ -192,11 +90,11 @@ def test_the_distribution_function_is_the_integral_of_the_density(case: Case, da
 
 
 @every_case
-def test_far_tails_keep_their_digits(case: Case) -> None:
+def test_far_tails_keep_their_digits(case: Noise) -> None:
     if case.family in ("uniform", "triangular"):
         pytest.skip("no tails")
     with working_precision(BITS):
-        family = case.make()
+        family = made(case)
         last = len(family.breaks)
         for s in (30, 200):
             above = family.above(arb(s), last)
@@ -208,9 +106,9 @@ def test_far_tails_keep_their_digits(case: Case) -> None:
 
 @every_case
 @pytest.mark.parametrize("bits", [1, 10, 64, 300, 1100])
-def test_windows_hold_all_but_their_share(case: Case, bits: int) -> None:
+def test_windows_hold_all_but_their_share(case: Noise, bits: int) -> None:
     with working_precision(bits + 64):
-        family = case.make()
+        family = made(case)
         low, high = family.window(bits)
         assert low < high
         outside = family.below(arb(low), 0) + family.above(arb(high), len(family.breaks))
@@ -218,13 +116,13 @@ def test_windows_hold_all_but_their_share(case: Case, bits: int) -> None:
 
 
 @every_case
-def test_windows_are_not_much_too_wide(case: Case) -> None:
+def test_windows_are_not_much_too_wide(case: Noise) -> None:
     """Half as wide, they would not do."""
     if case.family in ("uniform", "triangular"):
         pytest.skip("no tails")
     bits = 100
     with working_precision(bits + 64):
-        family = case.make()
+        family = made(case)
         low, high = family.window(bits)
         outside = family.below(arb(low) / 2, 0) + family.above(arb(high) / 2, len(family.breaks))
         assert outside > arb(2) ** -bits
@@ -233,12 +131,12 @@ def test_windows_are_not_much_too_wide(case: Case) -> None:
 @every_case
 @settings(max_examples=25)
 @given(data=st.data())
-def test_bounds_hold_on_the_ellipse(case: Case, data: st.DataObject) -> None:
+def test_bounds_hold_on_the_ellipse(case: Noise, data: st.DataObject) -> None:
     centre = data.draw(points)
     half = data.draw(st.sampled_from([fmpq(1, 1000), fmpq(1, 10), fmpq(1, 3), fmpq(1), fmpq(2), fmpq(20)]))
     axes = AXES[data.draw(st.integers(0, len(AXES) - 1))]
     with working_precision(BITS):
-        family = case.make()
+        family = made(case)
         piece = data.draw(st.sampled_from(stretches(family)))[0]
         ellipse = Ellipse(arb(centre), arb(half) * axes[0], arb(half) * axes[1])
         found = family.bounds(ellipse, piece)
@@ -253,9 +151,9 @@ def test_bounds_hold_on_the_ellipse(case: Case, data: st.DataObject) -> None:
 
 
 @every_case
-def test_small_ellipses_have_bounds(case: Case) -> None:
+def test_small_ellipses_have_bounds(case: Noise) -> None:
     with working_precision(BITS):
-        family = case.make()
+        family = made(case)
         for piece, _, _ in stretches(family):
             for centre in (-50, -3, 0, fmpq(1, 2), 3, 50):
                 axes = AXES[1]
@@ -267,7 +165,7 @@ def test_small_ellipses_have_bounds(case: Case) -> None:
 def test_no_bounds_around_poles_and_branch_points() -> None:
     with working_precision(BITS):
         for name in ("logistic", "student_t 3"):
-            family = CASES[name].make()
+            family = made(NOISE[name])
             assert family.bounds(Ellipse(arb(0), arb(5), arb(4)), 0) is None
             assert family.bounds(Ellipse(arb(0), arb(2), arb(3) / 2), 0) is not None
             far = family.bounds(Ellipse(arb(20), arb(15), arb(14)), 0)
@@ -284,7 +182,7 @@ places = [number(Rational(-3, 7)), apply("sqrt", number(2)), apply("ln", number(
 @pytest.mark.parametrize("name", REFLECTED)
 @pytest.mark.parametrize("location", places, ids=str)
 def test_reflected_marginals(name: str, location: Quantity) -> None:
-    case = CASES[name]
+    case = NOISE[name]
     with working_precision(BITS):
         leaf = Leaf(Marginal(Law(case.family, location, number(-2), case.shape)))
         at = float(ball(location).mid())
@@ -298,12 +196,12 @@ def test_reflected_marginals(name: str, location: Quantity) -> None:
         low, high = leaf.window(64)
         assert leaf.below(arb(low)) + leaf.above(arb(high)) <= arb(2) ** -64
         kinks = [ball(kink) if isinstance(kink, fmpq) else kink for kink in leaf.kinks]
-        assert all(not a > b for a, b in zip(kinks, kinks[1:], strict=False))
+        assert all(not a > b for a, b in pairwise(kinks))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NOISE)
 def test_rational_kinks_are_exact(name: str) -> None:
-    case = CASES[name]
+    case = NOISE[name]
     with working_precision(64):
         leaf = Leaf(Marginal(Law(case.family, number(Rational(1, 3)), number(Rational(2, 7)), case.shape)))
         for kink, place in zip(leaf.kinks, leaf.family.breaks, strict=True):
@@ -314,10 +212,10 @@ def test_rational_kinks_are_exact(name: str) -> None:
                 assert isinstance(kink, arb)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", NOISE)
 def test_a_ball_across_a_kink_counts_both_sides(name: str) -> None:
     """An irrational location and a bound at the same place: their balls overlap, and which side is which is not known."""
-    case = CASES[name]
+    case = NOISE[name]
     location = apply("sqrt", number(3))
     with working_precision(BITS):
         leaf = Leaf(Marginal(Law(case.family, location, number(1), case.shape)))
