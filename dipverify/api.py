@@ -147,6 +147,7 @@ def output_distribution(
     set: Mapping[str, RationalLike] | None = None,
     strategy: str = "flat",
     precision: int = DEFAULT_PRECISION,
+    exact: bool = False,
     max_paths: int = MAX_PATHS,
     max_statements: int = MAX_STATEMENTS,
 ) -> OutputDistribution:
@@ -158,9 +159,11 @@ def output_distribution(
         input: the input vector; may be left out for a program without inputs.
         set, strategy, max_paths, max_statements: as for :func:`verify`.
         precision: the enclosures are about 2**-precision wide.
+        exact: give each probability as a closed form too.
 
     Raises:
         UsageError, ProgramError: as for :func:`verify`.
+        NotExact: closed forms are wanted, but the probabilities have none; the message says why.
         Unsupported: an event that nothing here can enclose.
     """
     overrides = check_overrides(set or {}, as_parameter)
@@ -168,7 +171,7 @@ def output_distribution(
     noise = positive(eps, "eps")
     tree = program if isinstance(program, Program) else parse(program)
     states = final_states(tree, overrides, max_paths, max_statements)
-    return distribution(states, noise, values, precision, strategy)
+    return distribution(states, noise, values, precision, strategy, exact)
 
 
 def read_pairs(pairs: PairsLike, what: str) -> list[tuple[Vector, Vector]]:
@@ -214,12 +217,17 @@ def distribution(
     values: Vector | None,
     precision: int,
     strategy: str,
+    exact: bool = False,
     spell: Spell = as_parameter,
 ) -> OutputDistribution:
     """The certified output distribution of an executed program on one input."""
     check_strategy(strategy, spell)
+    if exact and strategy != "flat":
+        raise UsageError(f"{spell('exact')} needs {spell('strategy')} flat, not {strategy}")
     bits, _ = precisions(precision, None, spell)
     values = check_input(values, states.input_size, spell)
-    from dipverify.decision.distribution import output_distribution as enclose
+    from dipverify.decision import distribution as stage
 
-    return enclose(states, eps, values, bits, strategy)
+    if exact:
+        return stage.exact_distribution(states, eps, values, bits)
+    return stage.output_distribution(states, eps, values, bits, strategy)

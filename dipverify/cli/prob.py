@@ -20,6 +20,19 @@ from dipverify.cli import options
     options.set_option,
     options.strategy_option,
     options.precision_option,
+    click.option(
+        "--exact",
+        is_flag=True,
+        help="Also print each probability as an expression in exp(...): for Laplace, exponential, uniform, triangular and discrete "
+        "noise with rational parameters.",
+    ),
+    click.option(
+        "--format",
+        "form",
+        default="text",
+        metavar="text|latex",
+        help="How --exact prints: for reading, or as a LaTeX display.  [default: text]",
+    ),
     options.max_paths_option,
     options.max_statements_option,
     options.json_option,
@@ -31,6 +44,8 @@ def prob(
     overrides: tuple[str, ...],
     strategy: str,
     precision: int | None,
+    exact: bool,
+    form: str,
     max_paths: int,
     max_statements: int,
     as_json: bool,
@@ -39,6 +54,7 @@ def prob(
 
     PROGRAM is a file in the DiPGauss language, or - for standard input. The bounds are rounded outward; the total always
     holds 1. Exit status 5 when an event cannot be enclosed.
+    With --exact, status 2 when the probabilities have no closed form.
 
     \b
     Example:
@@ -46,8 +62,12 @@ def prob(
     """
     from dipverify import api, request
     from dipverify.cli import output, status
-    from dipverify.errors import OutOfTime, Unsupported
+    from dipverify.errors import OutOfTime, Unsupported, UsageError
 
+    if form not in ("text", "latex"):
+        raise UsageError(f"--format {form!r} is not one of text, latex")
+    if form == "latex" and (as_json or not exact):
+        raise UsageError("--format latex needs --exact" if not exact else "--format latex and --json exclude each other")
     noise = request.positive(eps, "--eps")
     values = None if input_text is None else options.read_vector(input_text, "--input")
     request.check_strategy(strategy, request.as_option)
@@ -56,7 +76,7 @@ def prob(
     tree = options.read_program(program)
     states = api.final_states(tree, parameters, max_paths, max_statements, request.as_option)
     try:
-        result = api.distribution(states, noise, values, bits, strategy, request.as_option)
+        result = api.distribution(states, noise, values, bits, strategy, exact, request.as_option)
     except (Unsupported, OutOfTime) as error:
         return output.fail(str(error), status.UNKNOWN)
     if as_json:
@@ -66,5 +86,5 @@ def prob(
     else:
         from dipverify.reporting import text
 
-        output.result(text.distribution(result))
+        output.result(text.latex_distribution(result) if form == "latex" else text.distribution(result))
     return status.SUCCESS

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dipverify.decision.query import DEFAULT_PRECISION
 from dipverify.decision.results import OutputDistribution, OutputProbability, Vector
-from dipverify.enclosures.evaluate import Encloser
-from dipverify.enclosures.probabilities import Probabilities
 from dipverify.execution.states import FinalStates
-from dipverify.planning.events import Events
+from dipverify.planning.events import Distribution, Events
 from dipverify.quantities.rational import Rational
 
 
@@ -22,10 +20,43 @@ def output_distribution(
         ProgramError: the program has no meaning at this eps and input (a scale that is not positive).
         Unsupported: an event that cannot be enclosed.
     """
+    from dipverify.enclosures.evaluate import Encloser
+    from dipverify.enclosures.probabilities import Probabilities
+
     events = Events(states, eps)
     distribution = events.distribution(input)
     probabilities = Probabilities(Encloser(precision))
     probabilities.prepare([distribution])
-    named = sorted((events.outputs[place], probability) for place, probability in distribution.items())
-    outputs = [OutputProbability(output, probabilities.interval(probability)) for output, probability in named]
+    outputs = [
+        OutputProbability(events.outputs[place], probabilities.interval(distribution[place]))
+        for place in _sorted(events, distribution)
+    ]
     return OutputDistribution(input, tuple(outputs), probabilities.total(distribution))
+
+
+def exact_distribution(
+    states: FinalStates, eps: Rational, input: Vector, precision: int = DEFAULT_PRECISION
+) -> OutputDistribution:
+    """The same with every probability as a closed form, and in bounds 2**-precision times itself apart.
+
+    Raises:
+        NotExact: a probability is no quotient of sums of rational powers of e.
+        ProgramError, Unsupported: as for :func:`output_distribution`.
+    """
+    from dipverify.enclosures.exact.evaluate import ExactEvaluator
+    from dipverify.enclosures.exact.probabilities import ExactProbabilities
+
+    events = Events(states, eps)
+    distribution = events.distribution(input)
+    probabilities = ExactProbabilities(ExactEvaluator(), precision)
+    probabilities.prepare([distribution])
+    outputs = []
+    for place in _sorted(events, distribution):
+        probability = distribution[place]
+        form = probabilities.closed_form(probability)
+        outputs.append(OutputProbability(events.outputs[place], probabilities.interval(probability), form))
+    return OutputDistribution(input, tuple(outputs), probabilities.total(distribution))
+
+
+def _sorted(events: Events, distribution: Distribution) -> list[int]:
+    return sorted(distribution, key=lambda place: events.outputs[place])

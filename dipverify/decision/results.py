@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from dipverify.quantities.closed_form import ClosedForm
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import Rational
 
@@ -64,6 +65,7 @@ class Verification:
         strategy: flat, nested or topological.
         seconds: wall-clock time.
         engine: "exact" if the numbers behind the answer are exact, "balls" if they are enclosures.
+        engine_note: why they are not exact, where the families of noise do not say it; else empty.
     """
 
     program: str
@@ -84,14 +86,16 @@ class Verification:
     strategy: str
     seconds: float
     engine: str = "balls"
+    engine_note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OutputProbability:
-    """One output with an enclosure of its probability."""
+    """One output with an enclosure of its probability, and the probability itself as an expression where that was asked for."""
 
     output: Vector
     probability: Interval
+    closed_form: ClosedForm | None = None
 
 
 @dataclass(frozen=True, slots=True)

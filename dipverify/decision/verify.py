@@ -180,14 +180,13 @@ class _Decision:
         return tried if self.engine.obstacle is None else f"{tried}; {self.engine.obstacle}"
 
     def _because(self, verdict: Verdict) -> str:
-        dp = verdict is Verdict.DP
-        because = "the gap of every pair is at most delta" if dp else "the gap of the witness is larger than delta"
-        obstacle = self.engine.obstacle
-        return because if obstacle is None or not obstacle.surprising else f"{because} ({obstacle})"
+        if verdict is Verdict.DP:
+            return "the gap of every pair is at most delta"
+        return "the gap of the witness is larger than delta"
 
     def _result(self, verdict: Verdict, reason: str) -> Verification:
         lower, upper = self._bounds()
-        query = self.query
+        query, obstacle = self.query, self.engine.obstacle
         return Verification(
             program=self.name,
             verdict=verdict,
@@ -206,6 +205,7 @@ class _Decision:
             precision=self.engine.bits,
             strategy=query.strategy,
             engine="exact" if self.engine.is_exact else "balls",
+            engine_note=str(obstacle) if obstacle is not None and obstacle.surprising else "",
             seconds=time.monotonic() - self.begin,
         )
 

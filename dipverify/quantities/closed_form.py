@@ -20,8 +20,9 @@ class ClosedForm:
     def __str__(self) -> str:
         """As text, which Python, Mathematica-like systems and people read: 1/2 - 1/4*exp(-1/2)."""
         if self.bottom is None:
-            return sum_text(self.top)
-        return f"({sum_text(self.top)})/({sum_text(self.bottom)})"
+            return _sum_text(self.top)
+        top = _sum_text(self.top)
+        return f"{top if len(self.top) == 1 else f'({top})'}/({_sum_text(self.bottom)})"
 
     def latex(self) -> str:
         r"""As LaTeX: \frac{1}{2} - \frac{1}{4} e^{-1/2}."""
@@ -30,12 +31,12 @@ class ClosedForm:
         return rf"\frac{{{_sum_latex(self.top)}}}{{{_sum_latex(self.bottom)}}}"
 
 
-def sum_text(terms: Terms) -> str:
+def _sum_text(terms: Terms) -> str:
     parts = []
     for exponent, coefficient in terms:
         size = abs(coefficient)
-        power = "" if exponent == 0 else f"exp({_fraction(exponent)})"
-        factor = _fraction(size) if size != 1 or not power else ""
+        power = "" if exponent == 0 else f"exp({fraction_text(exponent)})"
+        factor = fraction_text(size) if size != 1 or not power else ""
         parts.append(("-" if coefficient < 0 else "+", "*".join(filter(None, (factor, power)))))
     return _joined(parts)
 
@@ -44,7 +45,7 @@ def _sum_latex(terms: Terms) -> str:
     parts = []
     for exponent, coefficient in terms:
         size = abs(coefficient)
-        power = "" if exponent == 0 else f"e^{{{_fraction(exponent)}}}"
+        power = "" if exponent == 0 else f"e^{{{fraction_text(exponent)}}}"
         whole = str(int(size.p)) if size.q == 1 else rf"\frac{{{int(size.p)}}}{{{int(size.q)}}}"
         factor = whole if size != 1 or not power else ""
         parts.append(("-" if coefficient < 0 else "+", " ".join(filter(None, (factor, power)))))
@@ -58,5 +59,6 @@ def _joined(parts: list[tuple[str, str]]) -> str:
     return ("-" if first[0] == "-" else "") + first[1] + "".join(f" {sign} {text}" for sign, text in rest)
 
 
-def _fraction(value: Rational) -> str:
+def fraction_text(value: Rational) -> str:
+    """An integer or p/q, never a decimal."""
     return str(int(value.p)) if value.q == 1 else f"{int(value.p)}/{int(value.q)}"

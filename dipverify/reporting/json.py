@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from dipverify.decision.results import OutputDistribution, Verification, Witness
+from dipverify.decision.results import OutputDistribution, OutputProbability, Verification, Witness
 from dipverify.execution.states import FinalStates
+from dipverify.quantities.closed_form import ClosedForm, Terms, fraction_text
 from dipverify.quantities.rational import to_text
 from dipverify.reporting.numbers import json_bounds, json_interval, json_vector
 from dipverify.reporting.paths import average_guards, law_text, nesting_statistics, unambiguous
@@ -37,6 +38,7 @@ def verification(result: Verification) -> Object:
         "precision": result.precision,
         "strategy": result.strategy,
         "engine": result.engine,
+        "engine_note": result.engine_note or None,
         "seconds": round(result.seconds, 6),
     }
 
@@ -45,9 +47,7 @@ def distribution(result: OutputDistribution) -> Object:
     """The object that `prob --json` prints."""
     return {
         "input": json_vector(result.input),
-        "outputs": [
-            {"output": json_vector(item.output), "probability": json_interval(item.probability)} for item in result.outputs
-        ],
+        "outputs": [_output(item) for item in result.outputs],
         "total": json_interval(result.total),
     }
 
@@ -80,6 +80,27 @@ def paths(program: str, states: FinalStates) -> Object:
 def dumps(value: Object) -> str:
     """One object on one line, in ASCII."""
     return json.dumps(value, allow_nan=False)
+
+
+def _output(item: OutputProbability) -> Object:
+    found: Object = {"output": json_vector(item.output), "probability": json_interval(item.probability)}
+    if item.closed_form is not None:
+        found["exact"] = _closed_form(item.closed_form)
+    return found
+
+
+def _closed_form(form: ClosedForm) -> Object:
+    """The sum of coefficient * exp(exponent) over `terms`, divided by that over `denominator` unless it is null."""
+    return {
+        "text": str(form),
+        "latex": form.latex(),
+        "terms": _exponentials(form.top),
+        "denominator": None if form.bottom is None else _exponentials(form.bottom),
+    }
+
+
+def _exponentials(terms: Terms) -> list[Object]:
+    return [{"coefficient": fraction_text(coefficient), "exponent": fraction_text(exponent)} for exponent, coefficient in terms]
 
 
 def _witness(witness: Witness) -> Object:

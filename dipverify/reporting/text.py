@@ -22,6 +22,8 @@ def verification(result: Verification, *, colour: bool = False) -> str:
     lines.append(_row("gap", _gap(result)))
     if result.witness is not None and result.witness.gap.upper > 0:
         lines += _witness(result.witness, result)
+    if result.engine_note:
+        lines.append(_row("note", result.engine_note))
     lines.append(_row("checked", _effort(result)))
     return "\n".join(lines)
 
@@ -30,8 +32,19 @@ def distribution(result: OutputDistribution) -> str:
     """What `prob` prints: one line per output."""
     outputs = [text_vector(item.output) for item in result.outputs]
     width = max(map(len, [*outputs, "total"]))
-    lines = [f"{output:<{width}}  {about(item.probability)}" for output, item in zip(outputs, result.outputs, strict=True)]
+    numbers = [about(item.probability) for item in result.outputs]
+    lines = [f"{output:<{width}}  {number}" for output, number in zip(outputs, numbers, strict=True)]
+    if any(item.closed_form is not None for item in result.outputs):
+        longest = max(map(len, lines))
+        lines = [f"{line:<{longest}}  = {item.closed_form}" for line, item in zip(lines, result.outputs, strict=True)]
     return "\n".join([*lines, f"{'total':<{width}}  {about(result.total)}"])
+
+
+def latex_distribution(result: OutputDistribution) -> str:
+    """The closed forms as one LaTeX display."""
+    forms = [(item.output, item.closed_form) for item in result.outputs if item.closed_form is not None]
+    lines = [rf"\Pr[{text_vector(output)}] &= {form.latex()}" for output, form in forms]
+    return "\n".join([r"\begin{align*}", " \\\\\n".join(lines), r"\end{align*}"])
 
 
 def paths(program: str, states: FinalStates) -> str:

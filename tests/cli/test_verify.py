@@ -36,6 +36,7 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
     "precision": int,
     "strategy": str,
     "engine": str,
+    "engine_note": (str, type(None)),
     "seconds": (int, float),
 }
 
