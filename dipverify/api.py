@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dipverify.decision.query import DEFAULT_PRECISION, Query
+from dipverify.decision.query import Query
 from dipverify.decision.results import OutputDistribution, Vector, Verification
 from dipverify.errors import UsageError
 from dipverify.language.tree import Program
@@ -103,7 +103,7 @@ def verify(
         strategy: "flat", or "nested" or "topological" (the two modes of the paper; for comparison).
         engine: "exact" (decides every question about noise made of exponentials, with rational parameters), "balls" (encloses
             the probabilities of any noise), or "auto": exact where it can be.
-        precision: bits of the first attempt; 64 when left out.
+        precision: bits of the first attempt; 64 when left out, 12 for nested integrals.
         max_precision: bits of the last attempt; 1024 when left out.
         timeout: seconds after which the answer is Unknown.
         gap_width: continue until the bounds of the largest gap are this close, also after the verdict is decided.
@@ -146,7 +146,7 @@ def output_distribution(
     input: Iterable[RationalLike] | None = None,
     set: Mapping[str, RationalLike] | None = None,
     strategy: str = "flat",
-    precision: int = DEFAULT_PRECISION,
+    precision: int | None = None,
     exact: bool = False,
     max_paths: int = MAX_PATHS,
     max_statements: int = MAX_STATEMENTS,
@@ -158,7 +158,7 @@ def output_distribution(
         eps: the noise parameter, positive.
         input: the input vector; may be left out for a program without inputs.
         set, strategy, max_paths, max_statements: as for :func:`verify`.
-        precision: the enclosures are about 2**-precision wide.
+        precision: the enclosures are about 2**-precision wide; 64 when left out, 12 for nested integrals.
         exact: give each probability as a closed form too.
 
     Raises:
@@ -215,7 +215,7 @@ def distribution(
     states: FinalStates,
     eps: Rational,
     values: Vector | None,
-    precision: int,
+    precision: int | None,
     strategy: str,
     exact: bool = False,
     spell: Spell = as_parameter,
@@ -224,7 +224,7 @@ def distribution(
     check_strategy(strategy, spell)
     if exact and strategy != "flat":
         raise UsageError(f"{spell('exact')} needs {spell('strategy')} flat, not {strategy}")
-    bits, _ = precisions(precision, None, spell)
+    bits, _ = precisions(precision, None, spell, strategy)
     values = check_input(values, states.input_size, spell)
     from dipverify.decision import distribution as stage
 

@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from dipverify.decision.adjacency import Adjacency, explicit_pairs, parse_adjacency
-from dipverify.decision.query import DEFAULT_MAX_PRECISION, DEFAULT_PRECISION, ENGINES, STRATEGIES, Query
+from dipverify.decision.query import (
+    DEFAULT_MAX_PRECISION,
+    DEFAULT_NESTED_PRECISION,
+    DEFAULT_PRECISION,
+    ENGINES,
+    STRATEGIES,
+    Query,
+)
 from dipverify.decision.results import Vector
 from dipverify.errors import UsageError
 from dipverify.quantities.rational import Rational, RationalLike, rational, to_text
@@ -83,7 +90,7 @@ def build_query(
     slack = exact(delta, spell("delta"))
     if not 0 <= slack <= 1:
         raise UsageError(f"{spell('delta')} must be between 0 and 1, but is {to_text(slack)}")
-    first, last = precisions(precision, max_precision, spell)
+    first, last = precisions(precision, max_precision, spell, strategy)
     return Query(
         eps=noise,
         eps_prv=budget,
@@ -121,7 +128,7 @@ def _engine(engine: str, strategy: str, spell: Spell) -> str:
     return engine
 
 
-def precisions(first: int | None, last: int | None, spell: Spell) -> tuple[int, int]:
+def precisions(first: int | None, last: int | None, spell: Spell, strategy: str = "flat") -> tuple[int, int]:
     """Where the precision starts and where it stops; one that is not given bends to the other."""
     for value, name in ((first, "precision"), (last, "max_precision")):
         if value is not None and _count(value, spell(name)) > LARGEST_PRECISION:
@@ -129,7 +136,8 @@ def precisions(first: int | None, last: int | None, spell: Spell) -> tuple[int, 
     if first is not None and last is not None and first > last:
         raise UsageError(f"{spell('precision')} {first} is larger than {spell('max_precision')} {last}")
     if first is None:
-        first = DEFAULT_PRECISION if last is None else min(DEFAULT_PRECISION, last)
+        default = DEFAULT_PRECISION if strategy == "flat" else DEFAULT_NESTED_PRECISION
+        first = default if last is None else min(default, last)
     return first, max(first, DEFAULT_MAX_PRECISION) if last is None else last
 
 

@@ -60,7 +60,8 @@ precision_option = click.option(
     "--precision",
     type=int,
     metavar="BITS",
-    help="First precision tried, in bits: probabilities to within about 2^-BITS.  [default: 64; example: --precision 128]",
+    help="First precision tried, in bits: probabilities to within about 2^-BITS."
+    "  [default: 64, or 12 for nested integrals; example: --precision 128]",
 )
 
 max_paths_option = click.option(

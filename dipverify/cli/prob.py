@@ -71,7 +71,7 @@ def prob(
     noise = request.positive(eps, "--eps")
     values = None if input_text is None else options.read_vector(input_text, "--input")
     request.check_strategy(strategy, request.as_option)
-    bits, _ = request.precisions(precision, None, request.as_option)
+    bits, _ = request.precisions(precision, None, request.as_option, strategy)
     parameters = options.read_overrides(overrides)
     tree = options.read_program(program)
     states = api.final_states(tree, parameters, max_paths, max_statements, request.as_option)

@@ -6,6 +6,7 @@ from dipverify.decision.query import DEFAULT_PRECISION
 from dipverify.decision.results import OutputDistribution, OutputProbability, Vector
 from dipverify.execution.states import FinalStates
 from dipverify.planning.events import Distribution, Events
+from dipverify.planning.strategies import planner
 from dipverify.quantities.rational import Rational
 
 
@@ -20,12 +21,12 @@ def output_distribution(
         ProgramError: the program has no meaning at this eps and input (a scale that is not positive).
         Unsupported: an event that cannot be enclosed.
     """
-    from dipverify.enclosures.evaluate import Encloser
     from dipverify.enclosures.probabilities import Probabilities
+    from dipverify.enclosures.strategies import encloser
 
-    events = Events(states, eps)
+    events = Events(states, eps, planner(strategy))
     distribution = events.distribution(input)
-    probabilities = Probabilities(Encloser(precision))
+    probabilities = Probabilities(encloser(strategy, precision))
     probabilities.prepare([distribution])
     outputs = [
         OutputProbability(events.outputs[place], probabilities.interval(distribution[place]))

@@ -92,11 +92,11 @@ class Engine:
 
     def _balls(self) -> Numbers:
         """Balls so narrow that they are about 2**-bits wide also after multiplication by exp(eps_prv)."""
-        from dipverify.enclosures.evaluate import Encloser
         from dipverify.enclosures.probabilities import Probabilities
+        from dipverify.enclosures.strategies import encloser
 
         extra = min(_MOST_EXTRA_BITS, int((self.query.eps_prv * Rational(3, 2)).ceil()))
-        return Probabilities(Encloser(self.bits + extra, self.deadline), self.query.eps_prv)
+        return Probabilities(encloser(self.query.strategy, self.bits + extra, self.deadline), self.query.eps_prv)
 
     def _exact(self, largest: int | None) -> Numbers:
         from dipverify.enclosures.exact.evaluate import ExactEvaluator

@@ -11,6 +11,9 @@ from dipverify.quantities.rational import Rational
 STRATEGIES = ("flat", "nested", "topological")
 ENGINES = ("auto", "exact", "balls")
 DEFAULT_PRECISION = 64
+DEFAULT_NESTED_PRECISION = 12
+"""For nested integrals, whose cost grows fast with the precision; windows of about 4 standard deviations, as in the paper."""
+
 DEFAULT_MAX_PRECISION = 1024
 
 

@@ -18,6 +18,7 @@ from dipverify.enclosures.gap import Gap
 from dipverify.errors import OutOfTime, Unsupported
 from dipverify.execution.states import FinalStates
 from dipverify.planning.events import Distribution, Events
+from dipverify.planning.strategies import planner
 from dipverify.quantities.interval import Interval, decimal
 from dipverify.quantities.rational import Rational, to_text
 
@@ -56,7 +57,7 @@ class _Decision:
         self.deadline = None if query.timeout is None else self.begin + query.timeout
         self.name, self.states, self.query = name, states, query
         self.progress = progress
-        self.events = Events(states, query.eps)
+        self.events = Events(states, query.eps, planner(query.strategy))
         self.inputs: list[Vector] = []
         self.distributions: dict[int, Distribution] = {}
         self.engine = Engine(query, states, self.deadline)

@@ -3,8 +3,8 @@
 The line is cut into cells at every point where a density of the component is not entire (kinks, ends of domains), exactly. Each
 variable is integrated cell by cell, so integrands are entire there; that a variable in a higher cell is larger needs no
 integral. Where a limit would be the maximum or minimum of several outer variables, those are put in order first, case by case:
-no ball is ever chosen among overlapping ones. An integral from a to b is computed as (b - a) times the integral over [0, 1] of
-f(a + t (b - a)), so that outer variables are parameters of the integrand and the ends of integration are exact.
+no ball is ever chosen among overlapping ones. FLINT gets exact ends of integration: from a ball X to a ball Y with midpoints x
+and y the integral of an entire f is that from x to y, plus an element of (Y - y) f(Y), less one of (X - x) f(X).
 
 Each variable is cut to a window with a tail bound (Chernoff for Gaussians); :func:`tail_error` adds what all the windows leave
 out. See docs/proofs/nested.md.
@@ -13,12 +13,12 @@ out. See docs/proofs/nested.md.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cmp_to_key
 
 from flint import acb, arb
 
-from dipverify.enclosures.densities import entire_density, is_zero, window_and_tail
+from dipverify.enclosures.densities import Density, entire_density, is_zero, window_and_tail
 from dipverify.enclosures.leaves import Leaf
 from dipverify.errors import OutOfTime, Unsupported
 from dipverify.planning.marginal import Marginal
@@ -31,6 +31,7 @@ from dipverify.quantities.rational import Rational
 GUARD_BITS = 30
 _CONVERGED_BITS = 4
 _EVALUATIONS = 4000
+_COARSEST = arb(0.25)
 
 
 class _Expired(ValueError):
@@ -102,10 +103,9 @@ class _Component:
         tail_bits = bits + 2 + int(weight.upper().fmpq().ceil()).bit_length()
         cut = [window_and_tail(leaf, tail_bits, (thresholds or {}).get(leaf.marginal.law.family)) for leaf in self.leaves]
         self.tails = tail_error(root, terms, [tail for _, _, tail in cut])
-        self.cells = [
-            _cells(leaf, low, high, self.points) for leaf, (low, high, _) in zip(self.leaves, cut, strict=True)
-        ]
+        self.cells = [_cells(leaf, low, high, self.points) for leaf, (low, high, _) in zip(self.leaves, cut, strict=True)]
         self.free = {id(integral): _stands_alone(integral, self.ordered) for integral in root.walk()}
+        self.seen = _outer_variables(root)
         self.place: list[acb] = [acb(0)] * len(marginals)
         self.cell: list[int] = [0] * len(marginals)
         self.order: dict[int, list[int]] = {}
@@ -136,11 +136,12 @@ class _Component:
             if cell not in below and cell not in above and self.free[id(integral)]:
                 known = self.known.get((id(integral), cell))
                 if known is None:
-                    known = self.known[id(integral), cell] = self._over(integral, cell, low, high, density)
+                    known = self._over(integral, cell, low, high, density, self.tolerance)
+                    self.known[id(integral), cell] = known
                 total += known
                 continue
             for start, end in self._stretches(integral, cell, low, high):
-                total += self._over(integral, cell, start, end, density)
+                total += self._over(integral, cell, start, end, density, self._goal(integral))
         return total
 
     def _stretches(self, integral: Integral, cell: int, low: acb, high: acb) -> Iterator[tuple[acb, acb]]:
@@ -164,14 +165,13 @@ class _Component:
             finally:
                 members.pop(slot)
 
-    def _over(self, integral: Integral, cell: int, low: acb, high: acb, density: Callable[[acb], acb]) -> acb:
+    def _over(self, integral: Integral, cell: int, low: acb, high: acb, density: Density, goal: arb) -> acb:
+        """The integral over part of a cell."""
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise _Expired
         variable, inner = integral.variable, integral.inner
-        length = high - low
 
-        def integrand(t: acb, _analytic: bool) -> acb:
-            x = low + t * length
+        def integrand(x: acb, _analytic: bool) -> acb:
             value = density(x)
             if inner:
                 self.place[variable], self.cell[variable] = x, cell
@@ -179,8 +179,26 @@ class _Component:
                     value = value * self._integral(part)
             return value
 
-        goal = self.tolerance / (1 + length.abs_upper())
-        return length * acb.integral(integrand, acb(0), acb(1), rel_tol=goal, abs_tol=goal, eval_limit=_EVALUATIONS)
+        start, end = _middle(low), _middle(high)
+        found = acb.integral(integrand, start, end, rel_tol=goal, abs_tol=goal, eval_limit=_EVALUATIONS)
+        if not high.is_exact():
+            found += (high - end) * integrand(high, True)
+        if not low.is_exact():
+            found -= (low - start) * integrand(low, True)
+        return found
+
+    def _goal(self, integral: Integral) -> arb:
+        """The tolerance: as fine as wanted at points, coarse for boxes, on which no more than a bound is needed."""
+        spread = self.tolerance
+        for variable in self.seen[integral.variable]:
+            radius = self.place[variable].rad()
+            if radius > spread:
+                spread = radius
+        return spread if spread < _COARSEST else _COARSEST
+
+
+def _middle(box: acb) -> acb:
+    return acb(box.real.mid(), box.imag.mid())
 
 
 def tail_error(integral: Integral, terms: Mapping[int, int], tails: Sequence[arb]) -> arb:
@@ -206,10 +224,14 @@ def _tail_error(integral: Integral, terms: Mapping[int, int], tails: Sequence[ar
 def _rising(points: Iterable[Quantity]) -> list[Quantity]:
     """The distinct points in order, decided exactly."""
     distinct: list[Quantity] = []
-    for point in sorted(dict.fromkeys(points), key=cmp_to_key(lambda a, b: sign(a - b))):
+    for point in sorted(dict.fromkeys(points), key=cmp_to_key(_compare)):
         if not distinct or sign(point - distinct[-1]) != 0:
             distinct.append(point)
     return distinct
+
+
+def _compare(a: Quantity, b: Quantity) -> int:
+    return sign(a - b)
 
 
 def _breaks(leaf: Leaf) -> list[Quantity]:
@@ -219,7 +241,7 @@ def _breaks(leaf: Leaf) -> list[Quantity]:
     return kinks + [end for end in (marginal.lower, marginal.upper) if end is not None]
 
 
-_Cell = tuple[acb, acb, Callable[[acb], acb]]
+_Cell = tuple[acb, acb, Density]
 
 
 def _cells(leaf: Leaf, low: Quantity, high: Quantity, points: Sequence[Quantity]) -> dict[int, _Cell]:
@@ -261,11 +283,19 @@ def _to_be_ordered(root: Integral) -> frozenset[int]:
     return frozenset(found)
 
 
+def _outer_variables(root: Integral, outer: tuple[int, ...] = ()) -> dict[int, tuple[int, ...]]:
+    """For each variable those further out that bound it or something inside of it."""
+    inside = list(root.walk())
+    bounds = {v for part in inside for v in (*part.lower, *part.upper)}
+    found = {root.variable: tuple(v for v in outer if v in bounds)}
+    for part in root.inner:
+        found |= _outer_variables(part, (*outer, root.variable))
+    return found
+
+
 def _stands_alone(integral: Integral, ordered: frozenset[int]) -> bool:
     """Whether only the integral's own variable is compared with outer ones: then its value over a whole cell is a constant."""
     inside = {part.variable for part in integral.walk()}
     if inside & ordered:
         return False
     return all(v in inside for part in integral.walk() if part is not integral for v in (*part.lower, *part.upper))
-
-

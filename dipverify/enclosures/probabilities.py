@@ -7,10 +7,10 @@ max(Prob[u, o] - exp(eps_prv) Prob[v, o], 0) (Lemma 2 of Bhusal et al., CCS 2025
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from flint import arb
 
-from dipverify.enclosures.evaluate import Encloser
 from dipverify.enclosures.gap import Gap
 from dipverify.planning.events import Distribution, Probability, Term
 from dipverify.planning.plan import Node
@@ -19,13 +19,26 @@ from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import Rational
 
 
+class PlanEncloser(Protocol):
+    """What encloses the values of plans: `evaluate.Encloser` or `nested.NestedEncloser`."""
+
+    @property
+    def precision(self) -> int:
+        """The working precision of the balls, in bits."""
+        ...
+
+    def enclose(self, plans: Iterable[Node]) -> dict[Node, arb]:
+        """A ball around the value of each plan."""
+        ...
+
+
 class Probabilities:
     """Probabilities of outputs, enclosed to about 2**-bits, and gaps at the privacy budget `eps_prv`.
 
     Where two probabilities share a term, the term is subtracted symbolically: equal probabilities have excess exactly 0.
     """
 
-    def __init__(self, encloser: Encloser, eps_prv: Rational | None = None) -> None:
+    def __init__(self, encloser: PlanEncloser, eps_prv: Rational | None = None) -> None:
         self.encloser = encloser
         self._terms: dict[Term, arb] = {}
         self._excesses: dict[tuple[Probability, Probability], arb] = {}
@@ -37,7 +50,7 @@ class Probabilities:
         """Enclose every term of the distributions at once, which shares work between them.
 
         Raises:
-            OutOfTime, Unsupported: as :meth:`Encloser.enclose`.
+            OutOfTime, Unsupported: as the encloser.
         """
         terms = [term for distribution in distributions for probability in distribution.values() for term in probability.counts]
         missing = list(dict.fromkeys(term for term in terms if term not in self._terms))

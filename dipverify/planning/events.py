@@ -6,14 +6,14 @@ products of plans. Terms are interned, so that equal events have equal terms, sy
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 
 from dipverify.errors import ProgramError, Unsupported
 from dipverify.execution.states import FinalState, FinalStates, Law, NumberGuard, RandomGuard, Sample
 from dipverify.language.tree import Span
-from dipverify.planning.constraints import Collector
+from dipverify.planning.constraints import Collector, Constraint
 from dipverify.planning.linear import Signed, plan_event
 from dipverify.planning.plan import Node
 from dipverify.quantities.balls import sign
@@ -49,6 +49,10 @@ Outputs that no final state gives, or contradictory ones only, are left out: the
 """
 
 
+Planner = Callable[[Mapping[int, Law], Sequence[Constraint]], list[Signed]]
+"""What turns the constraints on independent variables into plans."""
+
+
 class Events:
     """The events of a program's final states at a fixed eps.
 
@@ -56,9 +60,10 @@ class Events:
         outputs: the outputs met so far.
     """
 
-    def __init__(self, states: FinalStates, eps: Rational) -> None:
+    def __init__(self, states: FinalStates, eps: Rational, plan: Planner = plan_event) -> None:
         self.states = states
         self.eps = eps
+        self._plan = plan
         self.outputs: list[tuple[Rational, ...]] = []
         self._places: dict[tuple[Rational, ...], int] = {}
         self._fixed_outputs: dict[int, int] = {}
@@ -174,7 +179,7 @@ class Events:
             if not collector.add(sorted(coefficients), -constant, below=True):
                 return []
         chosen = {place: self._law(sample, inputs, laws) for sample, place in numbers.items()}
-        return plan_event(chosen, collector.constraints())
+        return self._plan(chosen, collector.constraints())
 
 
 def improper(law: Law) -> str | None:

@@ -32,8 +32,7 @@ STRATEGIES = ("nested", "topological")
 
 @dataclass(frozen=True, slots=True)
 class Integral:
-    """The integral over one variable, from the largest of `lower` to the smallest of `upper`, of its density times the integrals
-    of `inner`.
+    """The integral over one variable, from the largest of `lower` to the smallest of `upper`, of its density times `inner`.
 
     Attributes:
         variable: the variable integrated over, as a number of the component's variables.
@@ -82,7 +81,9 @@ def plan_nested(laws: Mapping[int, Law], constraints: Sequence[Constraint], stra
     """
     found = _order_of(laws, constraints) or _order_of(*merge_sums(laws, constraints))
     if found is None:
-        raise Unsupported(f"strategy {strategy}: linear comparisons of random values that are no order of them (flat can do more)")
+        raise Unsupported(
+            f"strategy {strategy}: linear comparisons of random values that are no order of them (flat can do more)"
+        )
     plans = []
     for chosen, inside in separate(*found):
         if nest(len(chosen), inside, strategy) is None or not _bounds_agree(chosen, inside):
