@@ -188,12 +188,14 @@ def final_states(
     max_paths: int = MAX_PATHS,
     max_statements: int = MAX_STATEMENTS,
     spell: Spell = as_parameter,
+    *,
+    every_path: bool = False,
 ) -> FinalStates:
-    """Execute `program` symbolically."""
+    """Execute `program` symbolically; `every_path` keeps contradictory final states too (for the paper's statistics)."""
     from dipverify.execution.symbolic import Limits, execute
 
     limits = Limits(check_limit(max_paths, "max_paths", spell), check_limit(max_statements, "max_statements", spell))
-    return execute(program, overrides, limits)
+    return execute(program, overrides, limits, every_path=every_path)
 
 
 def answer(

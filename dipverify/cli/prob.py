@@ -23,8 +23,8 @@ from dipverify.cli import options
     click.option(
         "--exact",
         is_flag=True,
-        help="Also print each probability as an expression in exp(...): for Laplace, exponential, uniform, triangular and discrete "
-        "noise with rational parameters.",
+        help="Also print each probability as an expression in exp(...): for Laplace, exponential, uniform, triangular and "
+        "discrete noise with rational parameters.",
     ),
     click.option(
         "--format",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import lcm
 
 from dipverify.decision.results import Vector
 from dipverify.errors import UsageError
@@ -48,6 +50,41 @@ class Adjacency:
         if self.kind == "l1":
             return sum(distances, Rational(0)) <= self.radius
         return max(distances) <= self.radius
+
+    def steps(self, domain: Vector) -> tuple[list[list[int]], int | None]:
+        """How the relation reads coordinate by coordinate: cost[x][y] of giving u the value x and v the value y, and the
+        budget that the costs of all coordinates together must not exceed; None is no budget.
+
+        Costs are whole numbers in one common unit; -1 forbids the step.
+        """
+        size = range(len(domain))
+        if self.kind == "all":
+            return [[0 for _ in size] for _ in size], None
+        assert self.radius is not None
+        radius = self.radius
+        if self.kind == "hamming":
+            return [[int(x != y) for y in size] for x in size], int(radius)
+        distances = [[abs(domain[x] - domain[y]) for y in size] for x in size]
+        if self.kind == "linf":
+            return [[0 if distance <= radius else -1 for distance in row] for row in distances], None
+        unit = lcm(int(radius.q), *(int(distance.q) for row in distances for distance in row))
+        return [[int(distance * unit) for distance in row] for row in distances], int(radius * unit)
+
+    def count(self, domain: Vector, size: int) -> int:
+        """How many ordered pairs of different inputs over the domain are related."""
+        if self.kind == "pairs":
+            return sum(1 for _ in self.ordered_pairs(self.inputs(domain, size)))
+        cost, budget = self.steps(domain)
+        ways: Counter[int] = Counter({0: 1})
+        for _ in range(size):
+            after: Counter[int] = Counter()
+            for spent, count in ways.items():
+                for row in cost:
+                    for step in row:
+                        if step >= 0 and (budget is None or spent + step <= budget):
+                            after[spent + step] += count
+            ways = after
+        return sum(ways.values()) - len(domain) ** size
 
     def inputs(self, domain: Vector, size: int) -> list[Vector]:
         """Every input that the relation speaks about, each once, in a fixed order."""

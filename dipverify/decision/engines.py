@@ -7,7 +7,7 @@ more than LARGEST terms starts with balls and comes back to exact numbers when b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from dipverify.decision.query import Query
@@ -33,6 +33,8 @@ class Numbers(Protocol):
     def total(self, distribution: Distribution) -> Interval: ...
 
     def gap(self, u: Distribution, v: Distribution) -> Gap: ...
+
+    def excesses(self, bits: int) -> Callable[[Probability, Probability], tuple[int, int]]: ...
 
     def event(self, u: Distribution, v: Distribution) -> tuple[int, ...]: ...
 

@@ -1,43 +1,45 @@
-"""From enclosures to a verdict: refine the gaps of all adjacent pairs until the question is decided.
+"""From enclosures to a verdict: refine the largest gap over all adjacent pairs until the question is decided.
 
-This is Algorithm 4 of Bhusal et al. (CCS 2025) with balls: DP when every pair's gap is certainly at most delta, Not_DP when one
-pair's is certainly larger. Otherwise the precision doubles, for the pairs that are still open, until the limits are reached.
+DP when every pair's gap is certainly at most delta, Not_DP when one pair's is certainly larger. Otherwise the precision doubles
+until the limits are reached. Few pairs are examined one by one (enumeration), many by a search over all of them (search).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable
+from typing import Protocol
 
-from dipverify.decision.engines import Engine
+from dipverify.decision.enumeration import Enumeration
 from dipverify.decision.query import Query
-from dipverify.decision.results import Vector, Verdict, Verification, Witness
-from dipverify.enclosures.gap import Gap
+from dipverify.decision.results import Verdict, Verification, Witness
+from dipverify.decision.search import Search
+from dipverify.decision.workbench import Progress, Workbench
+from dipverify.decision.worst_pair import TooManyStates
 from dipverify.errors import OutOfTime, Unsupported
 from dipverify.execution.states import FinalStates
-from dipverify.planning.events import Distribution, Events
-from dipverify.planning.strategies import planner
-from dipverify.quantities.interval import Interval, decimal
+from dipverify.planning.constraints import Entangled
+from dipverify.quantities.interval import decimal
 from dipverify.quantities.rational import Rational, to_text
 
-Pair = tuple[int, int]
-"""An ordered pair of inputs, by their positions."""
+_FEW_PAIRS = 4096
 
-_FIRST_BATCH = 64
-_LARGEST_BATCH = 4096
+__all__ = ["Progress", "decide"]
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a decision has come: pairs settled at this precision, of how many, and the gap's bounds so far."""
+class Method(Protocol):
+    """A way of bounding the largest gap, better with every call of `examine`."""
 
-    done: int
-    total: int | None
-    precision: int
-    gap_lower: Rational | None
-    gap_upper: Rational | None
+    worst: Witness | None
+
+    @property
+    def pairs_checked(self) -> int: ...
+
+    def examine(self) -> None: ...
+
+    def verdict(self) -> Verdict | None: ...
+
+    def bounds(self) -> tuple[Rational, Rational | None]: ...
 
 
 def decide(name: str, states: FinalStates, query: Query, progress: Callable[[Progress], None] | None = None) -> Verification:
@@ -45,26 +47,18 @@ def decide(name: str, states: FinalStates, query: Query, progress: Callable[[Pro
 
     Raises:
         ProgramError: the program has no meaning at this eps and some input (a scale that is not positive, say).
+        NotExact: the query insists on the exact engine, which cannot do the program.
     """
     return _Decision(name, states, query, progress).run()
 
 
 class _Decision:
-    """One decision: the pairs, what is known of their gaps, and the worst one."""
+    """One decision: the method chosen and the precision reached."""
 
     def __init__(self, name: str, states: FinalStates, query: Query, progress: Callable[[Progress], None] | None) -> None:
-        self.begin = time.monotonic()
-        self.deadline = None if query.timeout is None else self.begin + query.timeout
-        self.name, self.states, self.query = name, states, query
-        self.progress = progress
-        self.events = Events(states, query.eps, planner(query.strategy))
-        self.inputs: list[Vector] = []
-        self.distributions: dict[int, Distribution] = {}
-        self.engine = Engine(query, states, self.deadline)
-        self.gaps: dict[Pair, Gap] = {}
-        self.violated = False
-        self.examined_all = False
-        self.worst: Witness | None = None
+        self.name, self.query = name, query
+        self.bench = Workbench(states, query, progress)
+        self.method: Method | None = None
 
     def run(self) -> Verification:
         try:
@@ -77,117 +71,52 @@ class _Decision:
             return self._result(Verdict.UNKNOWN, f"memory: there is no more; {self._reached()}")
 
     def _decide(self) -> tuple[Verdict, str]:
-        query = self.query
-        found = self._first_round()
-        while found is None or not self._narrow():
-            open_pairs = self._open(found)
-            if not open_pairs:
-                return found or Verdict.DP, self._because(found or Verdict.DP)
-            if not self.engine.refine():
+        method = self.method = self._method()
+        method.examine()
+        while (found := method.verdict()) is None or not self._is_narrow(method):
+            if not self.bench.engine.refine():
                 if found is not None:
-                    return found, self._because(found) + "; the gap could not be narrowed to the width asked for"
-                return Verdict.UNKNOWN, f"critical delta: {self._reached()}; {self._tried()}"
-            for batch in _batches(iter(open_pairs)):
-                self._examine(batch)
-                if self.violated and query.gap_width is None:
-                    return Verdict.NOT_DP, self._because(Verdict.NOT_DP)
-            found = self._verdict()
-        return found, self._because(found)
+                    return found, _because(found) + "; the gap could not be narrowed to the width asked for"
+                return Verdict.UNKNOWN, f"{self._trouble()}: {self._reached()}; {self._tried()}"
+            method.examine()
+        return found, _because(found)
 
-    def _first_round(self) -> Verdict | None:
-        """Examine every pair once; stop at a violating one unless the largest gap is wanted."""
-        self.inputs = self.query.adjacency.inputs(self.query.domain, self.states.input_size)
-        pairs = self.query.adjacency.ordered_pairs(self.inputs)
-        for batch in _batches(pairs):
-            self._examine(batch)
-            if self.violated and self.query.gap_width is None:
-                self.examined_all = next(pairs, None) is None
-                return Verdict.NOT_DP
-        self.examined_all = True
-        return self._verdict()
+    def _method(self) -> Method:
+        """The search over all pairs where there are many and it is possible, else one by one."""
+        query, size = self.query, self.bench.states.input_size
+        if query.adjacency.kind != "pairs" and query.adjacency.count(query.domain, size) > _FEW_PAIRS:
+            try:
+                return Search(self.bench)
+            except (Entangled, TooManyStates):
+                pass
+        return Enumeration(self.bench)
 
-    def _narrow(self) -> bool:
-        width = self.query.gap_width
-        if width is None or not self.examined_all:
-            return True
-        lower, upper = self._bounds()
-        return upper is not None and upper - lower <= width
+    def _is_narrow(self, method: Method) -> bool:
+        """Whether the largest gap is known as narrowly as asked for."""
+        lower, upper = method.bounds()
+        return self.query.gap_width is None or (upper is not None and upper - lower <= self.query.gap_width)
 
-    def _verdict(self) -> Verdict | None:
-        if self.violated:
-            return Verdict.NOT_DP
-        return Verdict.DP if self.examined_all and not self._open(None) else None
-
-    def _bounds(self) -> tuple[Rational, Rational | None]:
-        """Bounds of the largest gap over all pairs asked for; no upper one while some are unexamined."""
-        bounds = [gap.bounds for gap in self.gaps.values()]
-        lower = max((interval.lower for interval in bounds), default=Rational(0))
-        upper = max((interval.upper for interval in bounds), default=Rational(0)) if self.examined_all else None
-        return lower, upper
-
-    def _open(self, found: Verdict | None) -> list[Pair]:
-        """The pairs whose gaps still matter: for the verdict, or for the width of the largest gap."""
-        if found is None:
-            return [pair for pair, gap in self.gaps.items() if gap.exceeds(self.query.delta) is None]
-        lower, _ = self._bounds()
-        return [pair for pair, gap in self.gaps.items() if gap.bounds.upper > lower and gap.bounds.width > 0]
-
-    def _examine(self, pairs: Sequence[Pair]) -> None:
-        concerned = {place: None for pair in pairs for place in pair}
-        for place in concerned:
-            if place not in self.distributions:
-                self._check_time()
-                self.distributions[place] = self.events.distribution(self.inputs[place])
-        self.engine.prepare([self.distributions[place] for place in concerned])
-        numbers = self.engine.numbers
-        for place in concerned:
-            numbers.total(self.distributions[place])
-        for pair in pairs:
-            self._check_time()
-            gap = numbers.gap(self.distributions[pair[0]], self.distributions[pair[1]]).apart_from(self.query.delta)
-            known = self.gaps.get(pair)
-            self.gaps[pair] = gap if known is None else gap.meet(known)
-            self.violated = self.violated or gap.exceeds(self.query.delta) is True
-            if self.worst is None or gap.is_worse_than(self.worst.gap):
-                self.worst = self._witness(pair, gap.bounds)
-        if self.progress is not None:
-            lower, upper = self._bounds()
-            self.progress(Progress(len(self.gaps), None, self.engine.bits, lower, upper))
-
-    def _check_time(self) -> None:
-        if self.deadline is not None and time.monotonic() > self.deadline:
-            raise OutOfTime("the time is used up")
-
-    def _witness(self, pair: Pair, gap: Interval) -> Witness:
-        u, v = (self.distributions[place] for place in pair)
-        numbers = self.engine.numbers
-        event = numbers.event(u, v)
-        return Witness(
-            u=self.inputs[pair[0]],
-            v=self.inputs[pair[1]],
-            event=tuple(sorted(self.events.outputs[output] for output in event)),
-            probability_u=numbers.event_probability(u, event),
-            probability_v=numbers.event_probability(v, event),
-            gap=gap,
-        )
+    def _trouble(self) -> str:
+        if isinstance(self.method, Search) and self.method.pruned:
+            return "too many states: the outputs' residuals do not collapse, some were only bounded"
+        return "critical delta"
 
     def _reached(self) -> str:
-        lower, upper = self._bounds()
+        lower, upper = (Rational(0), None) if self.method is None else self.method.bounds()
         ends = decimal(lower, 15, up=False), decimal(Rational(1) if upper is None else upper, 15, up=True)
         return f"the largest gap lies between {ends[0]} and {ends[1]}, delta is {to_text(self.query.delta)}"
 
     def _tried(self) -> str:
-        tried = f"{self.engine.bits} bits were tried (see --max-precision)"
-        return tried if self.engine.obstacle is None else f"{tried}; {self.engine.obstacle}"
-
-    def _because(self, verdict: Verdict) -> str:
-        if verdict is Verdict.DP:
-            return "the gap of every pair is at most delta"
-        return "the gap of the witness is larger than delta"
+        engine = self.bench.engine
+        tried = f"{engine.bits} bits were tried (see --max-precision)"
+        return tried if engine.obstacle is None else f"{tried}; {engine.obstacle}"
 
     def _result(self, verdict: Verdict, reason: str) -> Verification:
-        lower, upper = self._bounds()
-        query, obstacle = self.query, self.engine.obstacle
+        query, bench, method = self.query, self.bench, self.method
+        lower, upper = (Rational(0), None) if method is None else method.bounds()
+        if upper is None and verdict is not Verdict.NOT_DP:
+            upper = Rational(1)
+        obstacle = bench.engine.obstacle
         return Verification(
             program=self.name,
             verdict=verdict,
@@ -197,23 +126,21 @@ class _Decision:
             delta=query.delta,
             adjacency=str(query.adjacency),
             domain=query.domain,
-            pairs_checked=len(self.gaps),
-            final_states=len(self.states.states),
-            outputs=len(self.events.outputs),
+            pairs_checked=0 if method is None else method.pairs_checked,
+            final_states=len(bench.states.states),
+            outputs=len(bench.events.outputs),
             gap_lower=lower,
             gap_upper=upper,
-            witness=self.worst,
-            precision=self.engine.bits,
+            witness=None if method is None else method.worst,
+            precision=bench.engine.bits,
             strategy=query.strategy,
-            engine="exact" if self.engine.is_exact else "balls",
+            engine="exact" if bench.engine.is_exact else "balls",
             engine_note=str(obstacle) if obstacle is not None and obstacle.surprising else "",
-            seconds=time.monotonic() - self.begin,
+            seconds=time.monotonic() - bench.begin,
         )
 
 
-def _batches(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
-    """The pairs in growing batches: small ones first, so that an early violation costs little."""
-    size = _FIRST_BATCH
-    while batch := list(islice(pairs, size)):
-        yield batch
-        size = min(2 * size, _LARGEST_BATCH)
+def _because(verdict: Verdict) -> str:
+    if verdict is Verdict.DP:
+        return "the gap of every pair is at most delta"
+    return "the gap of the witness is larger than delta"

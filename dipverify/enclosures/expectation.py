@@ -19,7 +19,7 @@ from dipverify.errors import Unsupported
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import Node, Op, postorder, with_slots
 from dipverify.quantities.balls import ball
-from dipverify.quantities.quantity import ZERO, Quantity, substitute
+from dipverify.quantities.quantity import ZERO, Quantity, number, substitute
 
 MAX_NODES = 20_000
 
@@ -72,7 +72,7 @@ def _at(plan: Node, index: int, value: fmpq) -> Node:
     """`plan` with a value for the conditioned variable."""
 
     def fixed(quantity: Quantity) -> Quantity:
-        return substitute(quantity, {index: value})
+        return substitute(quantity, "conditioned", {index: number(value)})
 
     return with_slots(plan, lambda slot: slot.mapped(fixed) if isinstance(slot, Marginal) else slot)
 

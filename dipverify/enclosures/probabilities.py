@@ -6,7 +6,7 @@ max(Prob[u, o] - exp(eps_prv) Prob[v, o], 0) (Lemma 2 of Bhusal et al., CCS 2025
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from flint import arb
@@ -94,6 +94,27 @@ class Probabilities:
         with working_precision(self.encloser.precision):
             found = to_interval(sum((self._ball(distribution[output]) for output in event if output in distribution), arb(0)))
         return Interval(max(found.lower, Rational(0)), min(found.upper, Rational(1)))
+
+    def excesses(self, bits: int) -> Callable[[Probability, Probability], tuple[int, int]]:
+        """A function that bounds max(p - exp(eps_prv) q, 0), below and above, in units of 2**-bits."""
+        with working_precision(self.encloser.precision):
+            factor_low, factor_high = to_interval(self.factor).scaled(bits)
+        bounds: dict[Probability, tuple[int, int]] = {}
+
+        def fixed(probability: Probability) -> tuple[int, int]:
+            found = bounds.get(probability)
+            if found is None:
+                found = bounds[probability] = self.interval(probability).scaled(bits)
+            return found
+
+        def excess(p: Probability, q: Probability) -> tuple[int, int]:
+            if p is q:
+                return 0, 0
+            (p_low, p_high), (q_low, q_high) = fixed(p), fixed(q)
+            low, high = p_low + (-(factor_high * q_high) >> bits), p_high - (factor_low * q_low >> bits)
+            return (low if low > 0 else 0), (high if high > 0 else 0)
+
+        return excess
 
     def _excess(self, p: Probability, q: Probability | None) -> arb:
         """p - exp(eps_prv) q, with what they share taken out first; exactly 0 when q contains p."""

@@ -21,6 +21,7 @@ class State:
 
     `names` maps a name, "X" or "X[3]", to its value; numbers and random values alike are linear forms.
     `signs` maps a number that eps and the input decide to the signs ("-", "0", "+") that it can still have.
+    `decides` tells whether a comparison of random values that follows from earlier ones is decided by them.
     """
 
     names: dict[str, LinearForm]
@@ -31,6 +32,7 @@ class State:
     signs: tuple[tuple[Quantity, str], ...] = ()
     draws: int = 0
     mode: str = RUNNING
+    decides: bool = True
 
     def assigned(self, name: str, value: LinearForm) -> State:
         return replace(self, names={**self.names, name: value})
@@ -45,10 +47,10 @@ class State:
         if relation in (">", ">="):
             left, right, difference = right, left, right - left
         edge = less_than_zero(difference)
-        if implied(edge, self.facts):
-            return self, None
         contrary = edge[1], edge[0]
-        if implied(contrary, self.facts):
+        if self.decides and implied(edge, self.facts):
+            return self, None
+        if self.decides and implied(contrary, self.facts):
             return None, self
         yes = replace(self, guards=(*self.guards, RandomGuard(left, right)), facts=(*self.facts, edge))
         no = replace(self, guards=(*self.guards, RandomGuard(right, left)), facts=(*self.facts, contrary))

@@ -38,6 +38,7 @@ from dipverify.language.tree import (
     Statement,
     Truth,
 )
+from dipverify.quantities.identity import identical
 from dipverify.quantities.quantity import Quantity, number
 from dipverify.quantities.rational import Rational, to_text
 
@@ -52,8 +53,17 @@ class Limits:
     statements: int = 2_000_000
 
 
-def execute(program: Program, overrides: Mapping[str, Rational] | None = None, limits: Limits | None = None) -> FinalStates:
+def execute(
+    program: Program,
+    overrides: Mapping[str, Rational] | None = None,
+    limits: Limits | None = None,
+    *,
+    every_path: bool = False,
+) -> FinalStates:
     """The final states of `program`, with `overrides` in place of the values of its parameters.
+
+    With `every_path`, comparisons of random values are never decided by those before: contradictory paths and guards that say
+    nothing new are kept, as the published prototype keeps them. Only its statistics need that.
 
     Raises:
         ProgramError: what only running shows: use before assignment, a computed index out of range, a loop bound that is not
@@ -64,7 +74,7 @@ def execute(program: Program, overrides: Mapping[str, Rational] | None = None, l
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
     try:
-        return _Execution(program, dict(overrides or {}), limits or Limits()).run()
+        return _Execution(program, dict(overrides or {}), limits or Limits(), State({}, decides=not every_path)).run()
     finally:
         sys.setrecursionlimit(limit)
 
@@ -72,10 +82,11 @@ def execute(program: Program, overrides: Mapping[str, Rational] | None = None, l
 class _Execution:
     """One execution: the constants and sizes it has met, the samples drawn, the statements counted."""
 
-    def __init__(self, program: Program, overrides: dict[str, Rational], limits: Limits) -> None:
+    def __init__(self, program: Program, overrides: dict[str, Rational], limits: Limits, start: State) -> None:
         self.program = program
         self.overrides = overrides
         self.limits = limits
+        self.start = start
         self.constants: dict[str, Quantity] = {}
         self.input_size = 0
         self.samples: dict[Sample, Sample] = {}
@@ -83,7 +94,7 @@ class _Execution:
 
     def run(self) -> FinalStates:
         self._declare()
-        states = self._block(self.program.statements, [State({})])
+        states = self._block(self.program.statements, [self.start])
         finals = tuple(state.final() for state in states)
         sizes = {len(final.output) for final in finals}
         samples = tuple(sorted(self.samples, key=lambda sample: (sample.ordinal, sample.name)))
@@ -193,7 +204,7 @@ class _Execution:
             if weight.is_rational and not 0 <= weight.constant <= 1:
                 raise self._error(f"a probability lies between 0 and 1, but one is {to_text(weight.constant)}", noise.span)
         total = sum((weight for _, weight in pairs), number(0))
-        if total != number(1):
+        if not identical(total, number(1)):
             raise self._error(f"the probabilities of choice must sum to 1, but their sum is {total}", noise.span)
         return [(value, () if weight == number(1) else (weight,)) for value, weight in pairs if weight != number(0)]
 

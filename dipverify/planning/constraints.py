@@ -19,7 +19,7 @@ Direction = tuple[tuple[int, Rational], ...]
 
 
 class Entangled(Unsupported):
-    """Two bounds whose order depends on the value of a variable that is conditioned on."""
+    """A comparison that is not decided yet: it depends on a variable that is conditioned on, or on an open input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,14 @@ def sign(value: Quantity) -> int:
     """The proved sign of a number.
 
     Raises:
-        Entangled: it depends on a conditioned variable.
+        Entangled: it depends on a conditioned variable or on an open input.
         Unsupported: it is irrational and too close to 0.
     """
-    if not value.is_rational and value.depends_on("conditioned"):
-        raise Entangled("the order of two bounds depends on another random value")
+    if value.terms:
+        if value.depends_on("conditioned"):
+            raise Entangled("the order of two bounds depends on another random value")
+        if value.depends_on("input"):
+            raise Entangled("a comparison depends on the input")
     return balls.sign(value)
 
 

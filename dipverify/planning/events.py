@@ -6,17 +6,16 @@ products of plans. Terms are interned, so that equal events have equal terms, sy
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 
 from dipverify.errors import ProgramError, Unsupported
 from dipverify.execution.states import FinalState, FinalStates, Law, NumberGuard, RandomGuard, Sample
 from dipverify.language.tree import Span
-from dipverify.planning.constraints import Collector, Constraint
+from dipverify.planning.constraints import Collector, Constraint, Entangled, sign
 from dipverify.planning.linear import Signed, plan_event
 from dipverify.planning.plan import Node
-from dipverify.quantities.balls import sign
 from dipverify.quantities.quantity import Quantity, evaluate, number
 from dipverify.quantities.rational import Rational, to_text
 
@@ -41,6 +40,9 @@ class Probability:
 
     counts: Mapping[Term, int]
 
+
+Inputs = tuple[Rational, ...] | None
+"""An input vector; None leaves the inputs open."""
 
 Distribution = Mapping[int, Probability]
 """The outputs of one input, by their position in :attr:`Events.outputs`, with their probabilities.
@@ -70,10 +72,11 @@ class Events:
         self._terms: dict[tuple[tuple[Quantity, ...], tuple[Node, ...]], Term] = {}
         self._probabilities: dict[frozenset[tuple[Term, int]], Probability] = {}
 
-    def distribution(self, inputs: tuple[Rational, ...]) -> Distribution:
-        """The probability of every output on `inputs`, as sums of terms.
+    def distribution(self, inputs: Inputs) -> Distribution:
+        """The probability of every output on `inputs`, as sums of terms; with open inputs, as sums in which they occur.
 
         Raises:
+            Entangled: the inputs are open, and what happens depends on them in another way than through the laws.
             ProgramError: a scale that is not positive, or a probability outside [0, 1], at this eps and input.
             Unsupported: an event or an output outside what can be planned.
         """
@@ -85,13 +88,19 @@ class Events:
                 counts = outputs.setdefault(self._output(place, state, inputs), {})
                 for count, term in terms:
                     counts[term] = counts.get(term, 0) + count
-        return {output: self._probability(counts) for output, counts in outputs.items()}
+        return {output: self.intern(counts) for output, counts in outputs.items()}
 
-    def _probability(self, counts: dict[Term, int]) -> Probability:
+    def intern_term(self, weights: tuple[Quantity, ...], plans: Iterable[Node]) -> Term:
+        """The one term with these factors."""
+        content = weights, tuple(sorted(plans, key=lambda plan: plan.key))
+        return self._terms.setdefault(content, Term(*content))
+
+    def intern(self, counts: Mapping[Term, int]) -> Probability:
+        """The one probability with these counts."""
         kept = {term: count for term, count in counts.items() if count}
         return self._probabilities.setdefault(frozenset(kept.items()), Probability(kept))
 
-    def _output(self, place: int, state: FinalState, inputs: tuple[Rational, ...]) -> int:
+    def _output(self, place: int, state: FinalState, inputs: Inputs) -> int:
         """The position in `outputs` of what a final state returns."""
         known = self._fixed_outputs.get(place)
         if known is not None:
@@ -104,7 +113,7 @@ class Events:
             self._fixed_outputs[place] = position
         return position
 
-    def _terms_of(self, state: FinalState, inputs: tuple[Rational, ...], laws: dict[Sample, Law]) -> list[tuple[int, Term]]:
+    def _terms_of(self, state: FinalState, inputs: Inputs, laws: dict[Sample, Law]) -> list[tuple[int, Term]]:
         """The probability of one final state on `inputs` as a signed sum; [] when it is exactly 0."""
         random_guards = []
         for guard in state.guards:
@@ -122,15 +131,12 @@ class Events:
             if value != number(1):
                 weights.append(value)
         factors = tuple(sorted(weights, key=str))
-        return [
-            (count, self._terms.setdefault((factors, plans), Term(factors, plans)))
-            for count, plans in self._plans(random_guards, inputs, laws)
-        ]
+        return [(count, self.intern_term(factors, plans)) for count, plans in self._plans(random_guards, inputs, laws)]
 
-    def _holds(self, guard: NumberGuard, inputs: tuple[Rational, ...]) -> bool:
+    def _holds(self, guard: NumberGuard, inputs: Inputs) -> bool:
         return bool(_RELATIONS[guard.relation](sign(self._evaluated(guard.quantity, inputs)), 0))
 
-    def _evaluated(self, quantity: Quantity, inputs: tuple[Rational, ...], span: Span | None = None) -> Quantity:
+    def _evaluated(self, quantity: Quantity, inputs: Inputs, span: Span | None = None) -> Quantity:
         """`quantity` with eps and the input put in.
 
         Raises:
@@ -139,19 +145,21 @@ class Events:
         try:
             return evaluate(quantity, self.eps, inputs)
         except (ZeroDivisionError, ValueError) as problem:
-            where = f"at eps = {to_text(self.eps)}" + (
-                f" and input ({', '.join(map(to_text, inputs))})" if quantity.depends_on("input") else ""
-            )
+            where = f"at eps = {to_text(self.eps)}"
+            if inputs is not None and quantity.depends_on("input"):
+                where += f" and input ({', '.join(map(to_text, inputs))})"
             reason = "a division by zero" if isinstance(problem, ZeroDivisionError) else str(problem)
             raise ProgramError(f"{quantity} has no value {where}: {reason}", span, self.states.source) from None
 
-    def _rational(self, quantity: Quantity, inputs: tuple[Rational, ...]) -> Rational:
+    def _rational(self, quantity: Quantity, inputs: Inputs) -> Rational:
         value = self._evaluated(quantity, inputs)
+        if value.depends_on("input"):
+            raise Entangled("an output depends on the input")
         if not value.is_rational:
             raise Unsupported(f"the output {value} is not rational")
         return value.constant
 
-    def _law(self, sample: Sample, inputs: tuple[Rational, ...], laws: dict[Sample, Law]) -> Law:
+    def _law(self, sample: Sample, inputs: Inputs, laws: dict[Sample, Law]) -> Law:
         law = laws.get(sample)
         if law is None:
             given = sample.law
@@ -164,7 +172,7 @@ class Events:
                 raise ProgramError(f"{sample.name}: {problem}", sample.span, self.states.source)
         return law
 
-    def _plans(self, guards: Sequence[RandomGuard], inputs: tuple[Rational, ...], laws: dict[Sample, Law]) -> list[Signed]:
+    def _plans(self, guards: Sequence[RandomGuard], inputs: Inputs, laws: dict[Sample, Law]) -> list[Signed]:
         """The plans of the guards' conjunction, as a signed sum of products; [] when they contradict each other."""
         numbers: dict[Sample, int] = {}
         collector = Collector()

@@ -172,7 +172,7 @@ def _analytic(marginals: list[Marginal]) -> list[Marginal]:
     ]
     shifts = [value.part("conditioned") for value in numbers]
     for shift in dict.fromkeys(shifts):
-        moved = [_moved(marginal, -shift) for marginal in marginals]
+        moved = [marginal.moved(-shift) for marginal in marginals]
         if all(map(_smooth, moved)):
             return moved
     raise Entangled("the domain of a variable, or one that is not Gaussian, depends on a conditioned value")
@@ -185,22 +185,13 @@ def _smooth(marginal: Marginal) -> bool:
     return marginal.law.family == "gauss" or not marginal.law.location.depends_on("conditioned")
 
 
-def _moved(marginal: Marginal, offset: Quantity) -> Marginal:
-    law = marginal.law
-    return Marginal(
-        Law(law.family, law.location + offset, law.scale, law.shape),
-        None if marginal.lower is None else marginal.lower + offset,
-        None if marginal.upper is None else marginal.upper + offset,
-    )
-
-
 def _shifted(marginals: list[Marginal]) -> list[Marginal]:
     """The marginals moved together so that the smallest rational location is 0: a shift of the line changes no probability."""
     rational = [marginal.law.location.constant for marginal in marginals if marginal.law.location.is_rational]
-    if not rational or min(rational) == 0:
+    if not rational or min(rational) == 0 or any(marginal.depends_on("input") for marginal in marginals):
         return marginals
     offset = number(-min(rational))
-    return [_moved(marginal, offset) for marginal in marginals]
+    return [marginal.moved(offset) for marginal in marginals]
 
 
 def _bounds_agree(marginals: Sequence[Marginal], edges: frozenset[Edge]) -> bool:

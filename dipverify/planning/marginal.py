@@ -46,3 +46,23 @@ class Marginal:
             None if self.lower is None else function(self.lower),
             None if self.upper is None else function(self.upper),
         )
+
+    def depends_on(self, kind: str) -> bool:
+        """Whether an atom of this kind ("input" or "conditioned") occurs in its numbers."""
+        numbers = (self.law.location, self.law.scale, *self.law.shape, self.lower, self.upper)
+        return any(value is not None and value.depends_on(kind) for value in numbers)
+
+    def inputs(self) -> frozenset[int]:
+        """The inputs that occur in its numbers."""
+        numbers = (self.law.location, self.law.scale, *self.law.shape, self.lower, self.upper)
+        atoms = (atom for value in numbers if value is not None and value.terms for atom in value.atoms())
+        return frozenset(atom.index for atom in atoms if atom.kind == "input")
+
+    def moved(self, offset: Quantity) -> Marginal:
+        """The marginal of V + offset."""
+        law = self.law
+        return Marginal(
+            Law(law.family, law.location + offset, law.scale, law.shape),
+            None if self.lower is None else self.lower + offset,
+            None if self.upper is None else self.upper + offset,
+        )

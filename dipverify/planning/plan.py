@@ -164,22 +164,25 @@ def with_slots(plan: Node, new: Callable[[Slot], Slot]) -> Node:
     """`plan` with new(slot) in place of every slot."""
     done: dict[Node, Node] = {}
     for node in postorder([plan]):
-        arguments = [done[argument] for argument in node.arguments]
-        match node.op:
-            case Op.PRODUCT:
-                done[node] = product(arguments)
-            case Op.SUM:
-                done[node] = total_of(a for a, count in zip(arguments, node.counts, strict=True) for _ in range(count))
-            case Op.UP_TO:
-                done[node] = up_to(arguments[0])
-            case Op.FROM:
-                done[node] = from_on(arguments[0])
-            case Op.TOTAL:
-                done[node] = total(arguments[0])
-            case _:
-                assert node.slot is not None
-                done[node] = _node(node.op, new(node.slot), tuple(arguments), node.counts)
+        slot = None if node.slot is None else new(node.slot)
+        done[node] = rebuilt(node, slot, [done[argument] for argument in node.arguments])
     return done[plan]
+
+
+def rebuilt(node: Node, slot: Slot | None, arguments: list[Node]) -> Node:
+    """The node with another slot and other arguments."""
+    match node.op:
+        case Op.PRODUCT:
+            return product(arguments)
+        case Op.SUM:
+            return total_of(a for a, count in zip(arguments, node.counts, strict=True) for _ in range(count))
+        case Op.UP_TO:
+            return up_to(arguments[0])
+        case Op.FROM:
+            return from_on(arguments[0])
+        case Op.TOTAL:
+            return total(arguments[0])
+    return _node(node.op, slot, tuple(arguments), node.counts)
 
 
 def postorder(roots: Iterable[Node]) -> list[Node]:

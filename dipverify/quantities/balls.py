@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from flint import arb, ctx, fmpq
 
 from dipverify.errors import Unsupported
+from dipverify.quantities.identity import identical
 from dipverify.quantities.interval import Interval
-from dipverify.quantities.quantity import Atom, Quantity
+from dipverify.quantities.quantity import Atom, Quantity, number
 
 _SIGN_PRECISIONS = (64, 256, 1024, 4096)
 
@@ -72,6 +73,8 @@ def sign(value: Quantity) -> int:
                 return 1
             if enclosure < 0:
                 return -1
+            if enclosure.is_finite() and identical(value, number(0)):  # finite: every denominator in it is different from 0
+                return 0
     raise Unsupported(f"the sign of {value} is not decided by {_SIGN_PRECISIONS[-1]} bits")
 
 

@@ -20,6 +20,11 @@ class Interval:
     def width(self) -> fmpq:
         return self.upper - self.lower
 
+    def scaled(self, bits: int) -> tuple[int, int]:
+        """`lower` rounded down and `upper` rounded up to whole multiples of 2**-bits."""
+        unit = fmpq(2) ** bits
+        return int((self.lower * unit).floor()), int((self.upper * unit).ceil())
+
     def decimals(self) -> tuple[str, str]:
         """`lower` rounded down and `upper` rounded up, with digits enough to show where they part (15 or more)."""
         digits = _LEAST_DIGITS + 3

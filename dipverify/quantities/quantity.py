@@ -156,13 +156,29 @@ def ratio(a: Quantity, b: Quantity) -> fmpq | None:
     return factor if a == b.scaled(factor) else None
 
 
-def substitute(quantity: Quantity, values: Mapping[int, fmpq]) -> Quantity:
-    """`quantity` with values in place of conditioned variables."""
+def substitute(quantity: Quantity, kind: str, values: Mapping[int, Quantity]) -> Quantity:
+    """`quantity` with values in place of the atoms of this kind ("input" or "conditioned"), by their index.
+
+    Raises:
+        ZeroDivisionError, ValueError: as :meth:`Quantity.inverse` and :func:`apply`.
+    """
+    if not quantity.terms:
+        return quantity
     total = Quantity(quantity.constant)
     for atom, weight in quantity.terms:
-        known = values.get(atom.index) if atom.kind == "conditioned" else None
-        total = total + (Quantity(ZERO, ((atom, weight),)) if known is None else Quantity(known * weight))
+        total = total + _substituted(atom, kind, values).scaled(weight)
     return total
+
+
+def _substituted(atom: Atom, kind: str, values: Mapping[int, Quantity]) -> Quantity:
+    if atom.kind == kind:
+        return values.get(atom.index) or _single(atom)
+    if not atom.arguments:
+        return _single(atom)
+    arguments = [substitute(argument, kind, values) for argument in atom.arguments]
+    if atom.kind == "product":
+        return arguments[0] * arguments[1]
+    return arguments[0].inverse() if atom.kind == "inverse" else apply(atom.kind, arguments[0])
 
 
 def input_value(index: int) -> Quantity:
@@ -193,8 +209,8 @@ def apply(function: str, argument: Quantity) -> Quantity:
     return _single(Atom(function, (argument,)))
 
 
-def evaluate(quantity: Quantity, eps_value: fmpq, inputs: Sequence[fmpq]) -> Quantity:
-    """`quantity` with eps and the inputs put in: a rational, or irrational constants only.
+def evaluate(quantity: Quantity, eps_value: fmpq, inputs: Sequence[fmpq] | None) -> Quantity:
+    """`quantity` with eps and the inputs put in: a rational, or irrational constants only. None leaves the inputs open.
 
     Raises:
         ZeroDivisionError, ValueError: as :meth:`Quantity.inverse` and :func:`apply`.
@@ -207,11 +223,11 @@ def evaluate(quantity: Quantity, eps_value: fmpq, inputs: Sequence[fmpq]) -> Qua
     return total
 
 
-def _evaluate_atom(atom: Atom, eps_value: fmpq, inputs: Sequence[fmpq]) -> Quantity:
+def _evaluate_atom(atom: Atom, eps_value: fmpq, inputs: Sequence[fmpq] | None) -> Quantity:
     if atom.kind == "eps":
         return Quantity(eps_value)
     if atom.kind == "input":
-        return Quantity(inputs[atom.index])
+        return _single(atom) if inputs is None else Quantity(inputs[atom.index])
     if atom.kind == "pi":
         return _single(atom)
     arguments = [evaluate(argument, eps_value, inputs) for argument in atom.arguments]

@@ -52,7 +52,7 @@ def distribution(result: OutputDistribution) -> Object:
     }
 
 
-def paths(program: str, states: FinalStates) -> Object:
+def paths(program: str, states: FinalStates, every_path: FinalStates) -> Object:
     """The object that `paths --json` prints; outputs and guards are expressions of eps and the inputs, as text."""
     states = unambiguous(states)
     return {
@@ -72,7 +72,7 @@ def paths(program: str, states: FinalStates) -> Object:
         "statistics": {
             "final_states": len(states.states),
             "average_guards": float(average_guards(states)),
-            "strategies": nesting_statistics(states),
+            "strategies": nesting_statistics(states, every_path),
         },
     }
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 from dipverify.execution.states import FinalStates, Guard, Law, LinearForm, RandomGuard, Sample
+from dipverify.planning.statistics import Nesting, nesting
 from dipverify.quantities.rational import Rational
 
 _PARAMETERS = {
@@ -22,9 +22,22 @@ def average_guards(states: FinalStates) -> Rational:
     return Rational(sum(len(state.guards) for state in states.states), max(1, len(states.states)))
 
 
-def nesting_statistics(states: FinalStates) -> dict[str, Any]:
-    """For each strategy, how deep its integrals nest: {} until the planner reports it."""
-    return {}
+def nesting_statistics(states: FinalStates, every_path: FinalStates) -> dict[str, dict[str, int | float]]:
+    """For each strategy, how many final states and guards it meets and how deep its integrals nest.
+
+    The paper's strategies meet what `every_path` holds: all paths that are written, also contradictory ones.
+    """
+    depth = int(any(isinstance(guard, RandomGuard) for state in states.states for guard in state.guards))
+    flat = Nesting(len(states.states), average_guards(states), Rational(depth), depth)
+    return {
+        strategy: {
+            "final_states": found.final_states,
+            "average_guards": float(found.average_guards),
+            "average_depth": float(found.average_depth),
+            "maximum_depth": found.maximum_depth,
+        }
+        for strategy, found in {"flat": flat, **nesting(every_path)}.items()
+    }
 
 
 def law_text(law: Law) -> str:

@@ -47,7 +47,7 @@ def latex_distribution(result: OutputDistribution) -> str:
     return "\n".join([r"\begin{align*}", " \\\\\n".join(lines), r"\end{align*}"])
 
 
-def paths(program: str, states: FinalStates) -> str:
+def paths(program: str, states: FinalStates, every_path: FinalStates) -> str:
     """What `paths` prints: the samples, each final state, then the counts."""
     states = unambiguous(states)
     lines = [f"{program}: {states.input_size} inputs, {states.output_size} outputs, {len(states.samples)} samples"]
@@ -59,8 +59,9 @@ def paths(program: str, states: FinalStates) -> str:
         f"final states      {len(states.states)}",
         f"guards per state  {float(average_guards(states)):.3g} on average",
     ]
-    for strategy, depths in nesting_statistics(states).items():
-        lines.append(f"{strategy:<16}  " + ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in depths.items()))
+    for strategy, found in nesting_statistics(states, every_path).items():
+        numbers = (f"{name.replace('_', ' ')} {value:.3g}" for name, value in found.items())
+        lines.append(f"{strategy:<16}  " + ", ".join(numbers))
     return "\n".join(lines)
 
 

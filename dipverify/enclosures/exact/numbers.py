@@ -22,7 +22,7 @@ _RING = fmpq_mpoly_ctx.get(("z",), "lex")
 _ONE = _RING.constant(1)
 _FIRST_BITS = 64
 SMALLEST = 100_000
-_LARGEST_GCD_DEGREE = 20_000
+_LARGEST_GCD_DEGREE = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -253,8 +253,12 @@ def _quotient(top: ExpSum, bottom: ExpSum) -> ExactNumber:
 
 
 def _divisor(a: ExpSum, b: ExpSum) -> ExpSum:
-    """A common divisor, positive: the greatest one of the polynomials unless their degrees are very large."""
-    a, b = _aligned(a, b)
+    """A positive common divisor of the polynomials over one unit: the greatest one unless the degrees are very large.
+
+    Powers of z are invertible, so it does not matter which of them stand in front.
+    """
+    unit = lcm(a.unit, b.unit)
+    a, b = _over(a, unit), _over(b, unit)
     if max(a.polynomial.degrees()[0], b.polynomial.degrees()[0]) > _LARGEST_GCD_DEGREE:
         return ONE_SUM
     shared = ExpSum(a.unit, 0, a.polynomial.gcd(b.polynomial))

@@ -6,7 +6,7 @@ number, and its comparison with delta is decided too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from flint import arb
 
@@ -101,6 +101,16 @@ class ExactProbabilities:
             if output in distribution:
                 total = total + self._value(distribution[output])
         return _cut(total.interval(self.bits))
+
+    def excesses(self, bits: int) -> Callable[[Probability, Probability], tuple[int, int]]:
+        """A function that bounds max(p - exp(eps_prv) q, 0), below and above, in units of 2**-bits; exactly 0 where it is 0."""
+
+        def excess(p: Probability, q: Probability) -> tuple[int, int]:
+            if p is q or self._sign(p, q) <= 0:
+                return 0, 0
+            return self._excess(p, q).interval(bits).scaled(bits)
+
+        return excess
 
     def _excess(self, p: Probability, q: Probability | None) -> ExactNumber:
         """p - exp(eps_prv) q."""

@@ -1,0 +1,73 @@
+"""Deciding all pairs at once, by the longest path of :mod:`worst_pair`, refined until its bounds tell."""
+
+from __future__ import annotations
+
+from dipverify.decision.results import Verdict, Witness
+from dipverify.decision.workbench import Progress, Workbench
+from dipverify.decision.worst_pair import PairSearch
+from dipverify.enclosures.gap import Gap
+from dipverify.planning.residuals import Residuals
+from dipverify.quantities.rational import Rational
+
+_GUARD_BITS = 48
+
+
+class Search:
+    """The largest gap over all pairs that the query's relation holds for.
+
+    Attributes:
+        worst: the pair with the largest lower bound, its gap computed directly.
+        pruned: whether the residuals did not collapse, so that some states were only bounded.
+    """
+
+    def __init__(self, bench: Workbench) -> None:
+        """Raises:
+        Entangled: the probabilities depend on the input in another way than through the laws of the noise.
+        TooManyStates: an output has too many residuals.
+        """
+        self.bench = bench
+        query, size = bench.query, bench.states.input_size
+        self._residuals = Residuals(bench.events, query.domain)
+        self._search = PairSearch(self._residuals, query.adjacency, query.domain, size, bench.check)
+        self._upper: Rational | None = None
+        self._gap: Gap | None = None
+        self.worst: Witness | None = None
+        self.pruned = False
+        self.pairs_checked = 0
+
+    def examine(self) -> None:
+        """Bound the largest gap at the present precision."""
+        bench = self.bench
+        domain = bench.query.domain
+        bench.engine.prepare([dict(enumerate(dict.fromkeys(self._search.probabilities())))])
+        bits = bench.engine.bits + _GUARD_BITS
+        found = self._search.longest(bench.engine.numbers.excesses(bits))
+        unit = Rational(2) ** bits
+        upper = min(Rational(1), found.upper / unit)
+        self._upper = upper if self._upper is None else min(upper, self._upper)
+        self.pruned = found.pruned
+        u, v = (tuple(domain[place] for place in places) for places in (found.u, found.v))
+        if u != v:
+            gap, witness = bench.pair(u, v)
+            if (
+                self._gap is None
+                or self.worst is None
+                or gap.is_worse_than(self.worst.gap)
+                or gap.bounds.width < self._gap.bounds.width
+            ):
+                self._gap, self.worst = gap, witness
+        self.pairs_checked = bench.query.adjacency.count(domain, bench.states.input_size)
+        if bench.report is not None:
+            bench.report(Progress(found.states, None, bench.engine.bits, *self.bounds()))
+
+    def verdict(self) -> Verdict | None:
+        """What is proved so far."""
+        delta = self.bench.query.delta
+        if self._gap is not None and self._gap.exceeds(delta) is True:
+            return Verdict.NOT_DP
+        return Verdict.DP if self._upper is not None and self._upper <= delta else None
+
+    def bounds(self) -> tuple[Rational, Rational | None]:
+        """Bounds of the largest gap over all pairs asked for."""
+        lower = Rational(0) if self._gap is None else self._gap.bounds.lower
+        return lower, self._upper
