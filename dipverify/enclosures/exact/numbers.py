@@ -212,7 +212,8 @@ class ExactNumber:
                 ends = fmpq(0), floor.fmpq() * self.sign()
                 return Interval(min(ends), max(ends))
             if found.is_finite() and found.rel_accuracy_bits() > bits + 1:
-                return Interval(found.lower().fmpq(), found.upper().fmpq())
+                with working_precision(working):  # the ends of a ball are rounded to it
+                    return Interval(found.lower().fmpq(), found.upper().fmpq())
         raise AssertionError("precisions never end")
 
 
