@@ -28,9 +28,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from dipverify.planning.marginal import Marginal
+
+if TYPE_CHECKING:
+    from dipverify.planning.transport import Packed
 
 Slot = int | Marginal
 
@@ -76,6 +80,12 @@ class Node:
     def __str__(self) -> str:
         return render(self)
 
+    def __reduce__(self) -> tuple[Callable[[Packed], Node], tuple[Packed]]:
+        """Pickled as a table; unpickling gives the one object with this content."""
+        from dipverify.planning.transport import pack, unpack_one
+
+        return unpack_one, (pack([self]),)
+
 
 _interned: WeakValueDictionary[bytes, Node] = WeakValueDictionary()
 
@@ -94,6 +104,11 @@ def _node(op: Op, slot: Slot | None = None, arguments: tuple[Node, ...] = (), co
         node = Node(op, slot, arguments, counts, key)
         _interned[key] = node
     return node
+
+
+def interned(op: Op, slot: Slot | None, arguments: tuple[Node, ...], counts: tuple[int, ...]) -> Node:
+    """The node with the content of one that the functions below have made."""
+    return _node(op, slot, arguments, counts)
 
 
 def density(slot: Slot) -> Node:
