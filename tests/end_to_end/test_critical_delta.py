@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.doors import DP, NOT_DP, UNKNOWN, digits, verdict, verify
+from tests.doors import DP, NOT_DP, UNKNOWN, digits, fraction, verdict, verify
 from tests.end_to_end.test_closed_forms import threshold
 from tests.oracles import closed
 from tests.strategies.sketch import number
@@ -47,17 +47,20 @@ def test_delta_cut_to_some_digits(text: str, eps_prv: Fraction, critical: tuple[
 
 @pytest.mark.parametrize("max_precision", [32, 64])
 @pytest.mark.parametrize(("text", "eps_prv", "critical"), PROGRAMS)
-def test_low_precision_says_unknown(
+def test_low_precision_is_never_wrong(
     text: str, eps_prv: Fraction, critical: tuple[Fraction, Fraction], max_precision: int
 ) -> None:
-    for up in (False, True):
+    """Balls of few bits cannot tell, and say Unknown; programs with Laplace noise alone may be decided exactly."""
+    for up, right in ((False, NOT_DP), (True, DP)):
         delta = digits(critical[up], 60, up=up)
-        limits = {"precision": min(32, max_precision), "max_precision": max_precision}
-        result = verify(text, eps_prv=eps_prv, delta=delta, engine="balls", **limits)
+        result = verify(text, eps_prv=eps_prv, delta=delta, precision=min(32, max_precision), max_precision=max_precision)
+        if result.verdict is right:
+            assert "lap" in text
+            continue
         assert result.verdict is UNKNOWN, result
         assert result.reason
         assert result.gap_upper is not None
-        assert Fraction(str(result.gap_lower)) <= delta <= Fraction(str(result.gap_upper))
+        assert fraction(result.gap_lower) <= delta <= fraction(result.gap_upper)
 
 
 SIGMA = Fraction("3.7306316348159418322498")

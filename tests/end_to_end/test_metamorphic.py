@@ -163,7 +163,7 @@ def test_equal_events_up_to_renaming() -> None:
     OUTPUT = [0];
     RANDOM A = gauss(eps, INPUT[0]);
     RANDOM B = gauss(eps, INPUT[1]);
-    IF A > 0.5 THEN { IF B > 0.5 THEN { OUTPUT[0] = 1; } }
+    IF A > 0.5 THEN { IF B > 0.5 THEN { OUTPUT[0] = 1; } } ELSE { IF B <= 0.5 THEN { OUTPUT[0] = 2; } }
     """
     assert verdict(text, pairs=[((0, 1), (1, 0))], eps_prv=0, delta=0) is DP
     assert verdict(text, pairs=[((0, 1), (1, 1))], eps_prv=0, delta=0) is NOT_DP

@@ -1,0 +1,74 @@
+"""Probabilities far below anything that can be written out: an answer in seconds, and the right one.
+
+Each program runs in a process of its own with little time and memory: exact bounds of exp(-10^12) would have 10^12 digits.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+SECONDS, BYTES = 30, 4 << 30
+
+PROGRAM = """
+INPUTSIZE 1;
+OUTPUT = [0];
+RANDOM X = {family}(mean=0, {keyword}={scale});
+{second}
+IF X {relation} {limit} THEN {{ OUTPUT[0] = 1; }}
+"""
+
+
+def limit_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+
+
+def run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "dipverify", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, preexec_fn=limit_memory, check=False)
+
+
+def program(folder: Path, family: str, scale: str, far: str, relation: str, against: str) -> str:
+    keyword = {"gauss": "sigma", "lap": "scale"}[family]
+    second, limit = "", far
+    if against == "variable":
+        second, limit = f"RANDOM Y = {family}(mean={far}, {keyword}={scale});", "Y"
+    path = folder / "far.dip"
+    path.write_text(PROGRAM.format(family=family, keyword=keyword, scale=scale, second=second, relation=relation, limit=limit))
+    return str(path)
+
+
+@pytest.mark.parametrize("against", ["constant", "variable"])
+@pytest.mark.parametrize("far", ["-40", "-1000", "-1000000"])
+@pytest.mark.parametrize("family", ["gauss", "lap"])
+def test_far_tails(tmp_path: Path, family: str, far: str, against: str) -> None:
+    path = program(tmp_path, family, "0.001", far, "<", against)
+    done = run(["prob", path, "--eps", "1", "--input", "0", "--json"])
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout) < 10_000, "bounds are written with a sensible number of digits"
+    rows = {tuple(map(Fraction, row["output"])): row["probability"] for row in json.loads(done.stdout)["outputs"]}
+    far_tail = rows.get((Fraction(1),), {"lower": "0", "upper": "0"})
+    assert Fraction(far_tail["lower"]) >= 0
+    assert Fraction(far_tail["upper"]) < Fraction(1, 10**18)
+    near = rows[Fraction(0),]
+    assert Fraction(near["lower"]) > 1 - Fraction(1, 10**12)
+    assert Fraction(near["upper"]) >= 1
+
+
+@pytest.mark.parametrize("against", ["constant", "variable"])
+@pytest.mark.parametrize("family", ["gauss", "lap"])
+def test_far_tails_are_not_zero(tmp_path: Path, family: str, against: str) -> None:
+    """However small, the probability of what INPUT[0] = 0 cannot give forbids DP at delta = 0 only."""
+    path = tmp_path / "leak.dip"
+    text = Path(program(tmp_path, family, "0.001", "-1000", "<", against)).read_text()
+    path.write_text(text.replace("OUTPUT[0] = 1;", "OUTPUT[0] = INPUT[0];"))
+    at_zero = run(["verify", str(path), "--eps", "1", "--eps-prv", "0", "--delta", "0"])
+    assert at_zero.returncode in (10, 5), at_zero.stdout
+    tiny = run(["verify", str(path), "--eps", "1", "--eps-prv", "0", "--delta", "1e-15"])
+    assert tiny.returncode == 0, tiny.stdout
