@@ -80,7 +80,7 @@ def test_defaults_are_those_of_the_stages() -> None:
 
 
 def test_the_library_takes_what_the_command_takes() -> None:
-    only_on_the_command_line = {"as_json", "quiet", "pair_texts"}
+    only_on_the_command_line = {"as_json", "form", "quiet", "pair_texts"}
     spelled = {"overrides": "set", "pairs_file": "pairs", "input_text": "input"}
     for name, function in (("verify", api.verify), ("prob", api.output_distribution)):
         options = {str(parameter.name) for parameter in get(name).params} - only_on_the_command_line
