@@ -74,7 +74,7 @@ class _Search:
                 candidate = last + unit
             if self.enough is not None and candidate >= self.enough:
                 return self._closed(unit)
-            answer = self.question.at_budget(candidate).answer()
+            answer = self.question.thorough().at_budget(candidate).answer()
             if answer.verdict is Verdict.DP:
                 self.enough = candidate
                 return self._closed(unit)

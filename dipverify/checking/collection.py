@@ -26,9 +26,7 @@ class Collection:
     remarks: tuple[str, ...] = ()
 
 
-def collect(
-    paths: Sequence[str], config: str | None, here: Path, texts: Mapping[Path, str | None] | None = None
-) -> Collection:
+def collect(paths: Sequence[str], config: str | None, here: Path, texts: Mapping[Path, str | None] | None = None) -> Collection:
     """Every claim about the programs in `paths` (files or folders), or in the whole project when there are none.
 
     Args:

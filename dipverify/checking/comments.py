@@ -1,4 +1,4 @@
-"""Claims that stand in a program: comment lines `# claim: eps = "1/2", eps_prv = "1.24", delta = "0.01"`, in TOML's notation."""
+"""Claims that stand in a program: comment lines such as `# claim: eps = "1/2", delta = "0.01"`, in TOML's notation."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def read(path: Path, shown: str) -> list[tuple[Table, Place]]:
     except OSError:
         return []
     mistakes: list[str] = []
-    found = []
+    found: list[tuple[Table, Place]] = []
     for match in _LINE.finditer(text):
         place = Place(shown, text.count("\n", 0, match.start()) + 1, "claim")
         try:
             table = _table(match.group(1))
         except tomllib.TOMLDecodeError:
-            mistakes.append(f"{place}: not of the form KEY = VALUE, ..., such as eps = \"1/2\", delta = \"0.01\", expect = \"DP\"")
+            mistakes.append(f'{place}: not of the form KEY = VALUE, ..., such as eps = "1/2", delta = "0.01"')
             continue
         sentences = unknown_keys(table, COMMENT_KEYS)
         mistakes += [f"{place}: {sentence}" for sentence in sentences]

@@ -34,7 +34,8 @@ def output_lines(program: Program, overrides: Mapping[str, Rational], states: Fi
     marked = replace(program, statements=_with_lines(program.statements))
     found = execute(marked, overrides, Limits(limits.paths, 2 * limits.statements)).states
     assert len(found) == len(states.states)
-    return tuple(int(state.output[-1].constant.p) for state in found)
+    declared = next(statement.span.line for statement in program.statements if isinstance(statement, OutputVector))
+    return tuple(int(state.output[-1].constant.p) or declared for state in found)
 
 
 def _with_lines(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
@@ -80,7 +81,7 @@ def _place_of_mark(statements: tuple[Statement, ...]) -> Expression:
 
 
 def _longer(vector: OutputVector) -> OutputVector:
-    """The declaration with one more entry; zeros of a declared size become a first mark of 0 only until one is written."""
+    """The declaration with one more entry: its line, or 0 where it declares a size only."""
     if vector.values is not None:
         return replace(vector, values=(*vector.values, _line(vector.span)))
     assert vector.size is not None

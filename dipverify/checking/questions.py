@@ -42,6 +42,10 @@ class Question:
         patience = _PATIENCE if query.timeout is None else query.timeout
         return replace(self, query=replace(query, gap_width=None, timeout=patience))
 
+    def thorough(self) -> Question:
+        """The same, but with the worst pair as the witness, not the first that violates: a width asks for all of them."""
+        return replace(self, query=replace(self.query, gap_width=Rational(1)))
+
     def at_budget(self, eps_prv: Rational) -> Question:
         return replace(self, query=replace(self.query, eps_prv=eps_prv))
 

@@ -234,8 +234,6 @@ def _named(claim: Claim, name: str | None, parts: list[str]) -> Draft:
 
     if name is None:
         no = "" if claim.expect is Verdict.DP else "not "
-        base = f"{claim.path.stem}: {no}{claim.promise}"
+        base = f"{claim.path.stem}: {no}{claim.promise.replace('-differentially private', '')}"
         return Draft(replace(claim, name=base), named=False)
     return Draft(replace(claim, name=f"{name} [{', '.join(parts)}]" if parts else name), named=True)
-
-

@@ -96,8 +96,7 @@ def _read_example(document: Json) -> Counterexample:
         gap=_interval(document["gap"]),
         terms=tuple(Term(_read_vector(output), _interval(u), _interval(v)) for output, u, v in document["terms"]),
         arrivals=tuple(
-            Arrival(number, _read_vector(output), tuple(guards), line)
-            for number, output, guards, line in document["arrivals"]
+            Arrival(number, _read_vector(output), tuple(guards), line) for number, output, guards, line in document["arrivals"]
         ),
         arrivals_left_out=document["arrivals_left_out"],
         line=document["line"],

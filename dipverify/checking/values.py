@@ -30,7 +30,7 @@ def text(key: str, value: Any) -> str:
 def number(key: str, value: Any) -> int | str:
     """A number as its exact text, or a whole one; what the text says is checked later, with the query."""
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise Mistake(key, f"must be a number, such as 0.5 or \"1/3\", not {kind(value)}")
+        raise Mistake(key, f'must be a number, such as 0.5 or "1/3", not {kind(value)}')
     return value
 
 
@@ -72,8 +72,6 @@ def pairs_file(value: Any, root: Path) -> tuple[list[Pair], Path | None]:
     except (OSError, ValueError, RecursionError) as error:
         raise Mistake("pairs", f"{value}: not a JSON file: {getattr(error, 'strerror', None) or error}") from None
     return _pairs(f"pairs: {value}", document), path
-
-
 
 
 def kind(value: Any) -> str:
