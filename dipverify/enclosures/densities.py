@@ -56,7 +56,7 @@ def entire_density(leaf: Leaf, piece: int) -> Density:
         return logistic
     if family in _POLYNOMIAL_OR_EXPONENTIAL:
         standard = cast("Callable[[acb, int], acb]", leaf.family.density)
-        return lambda x: standard((x - location) / scale, piece) / size
+        return lambda x: acb(standard((x - location) / scale, piece)) / size
     raise Unsupported(f"nested integrals over noise of the family {family} (strategy flat can do more)")
 
 

@@ -31,6 +31,10 @@ from dipverify.quantities.rational import Rational
 GUARD_BITS = 30
 _CONVERGED_BITS = 4
 _EVALUATIONS = 4000
+_EVALUATIONS_ON_BOXES = 150
+_FINER = 2
+"""Bits by which an inner integral is computed more precisely than the one around it, lest that never converges."""
+
 _COARSEST = arb(0.25)
 
 
@@ -97,7 +101,7 @@ class _Component:
         self.leaves = [Leaf(marginal) for marginal in marginals]
         self.points = _rising(point for leaf in self.leaves for point in _breaks(leaf))
         self.ordered = _to_be_ordered(root)
-        self.tolerance = arb(2) ** -(bits + 3 + len(marginals))
+        self.tolerances = {v: arb(2) ** -(bits + 4 + _FINER * level) for v, level in _levels(root)}
         terms = {i.variable: (len(self.points) + 1) * self._slots(i.variable) for i in root.walk()}
         weight = tail_error(root, terms, [arb(2) ** -20] * len(marginals)) * arb(2) ** 20
         tail_bits = bits + 2 + int(weight.upper().fmpq().ceil()).bit_length()
@@ -136,7 +140,7 @@ class _Component:
             if cell not in below and cell not in above and self.free[id(integral)]:
                 known = self.known.get((id(integral), cell))
                 if known is None:
-                    known = self._over(integral, cell, low, high, density, self.tolerance)
+                    known = self._over(integral, cell, low, high, density, self.tolerances[integral.variable])
                     self.known[id(integral), cell] = known
                 total += known
                 continue
@@ -180,7 +184,8 @@ class _Component:
             return value
 
         start, end = _middle(low), _middle(high)
-        found = acb.integral(integrand, start, end, rel_tol=goal, abs_tol=goal, eval_limit=_EVALUATIONS)
+        limit = _EVALUATIONS if goal is self.tolerances[variable] else _EVALUATIONS_ON_BOXES
+        found = acb.integral(integrand, start, end, rel_tol=goal, abs_tol=goal, eval_limit=limit)
         if not high.is_exact():
             found += (high - end) * integrand(high, True)
         if not low.is_exact():
@@ -189,7 +194,7 @@ class _Component:
 
     def _goal(self, integral: Integral) -> arb:
         """The tolerance: as fine as wanted at points, coarse for boxes, on which no more than a bound is needed."""
-        spread = self.tolerance
+        spread = self.tolerances[integral.variable]
         for variable in self.seen[integral.variable]:
             radius = self.place[variable].rad()
             if radius > spread:
@@ -281,6 +286,13 @@ def _to_be_ordered(root: Integral) -> frozenset[int]:
             found.add(vertex)
             waiting += [*integrals[vertex].lower, *integrals[vertex].upper]
     return frozenset(found)
+
+
+def _levels(root: Integral, level: int = 0) -> Iterator[tuple[int, int]]:
+    """Each variable with the number of integrals around its own."""
+    yield root.variable, level
+    for part in root.inner:
+        yield from _levels(part, level + 1)
 
 
 def _outer_variables(root: Integral, outer: tuple[int, ...] = ()) -> dict[int, tuple[int, ...]]:

@@ -9,8 +9,8 @@ the smaller to the larger for every guard. Three conventions reproduce the print
   end, one vertex, is one level, also when it is a number. The graph turned around counts if it gives less;
 - under `topological` all random values of a weakly connected component nest.
 
-These are depths of the paper's graphs, before eps and the input are known. The integrals that are evaluated can nest less: their
-numbers only cut the domains of variables.
+These are depths of the paper's graphs, before eps and the input are known. The integrals that are evaluated can nest less:
+their numbers only cut the domains of variables.
 """
 
 from __future__ import annotations

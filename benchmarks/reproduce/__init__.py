@@ -1,0 +1,1 @@
+"""One command for the tables and the figure of the paper: `python -m benchmarks.reproduce`, see docs/reproduction.md."""
