@@ -84,7 +84,7 @@ class Adjacency:
                         if step >= 0 and (budget is None or spent + step <= budget):
                             after[spent + step] += count
             ways = after
-        return sum(ways.values()) - len(domain) ** size
+        return sum(ways.values()) - int(len(domain) ** size)
 
     def inputs(self, domain: Vector, size: int) -> list[Vector]:
         """Every input that the relation speaks about, each once, in a fixed order."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from dipverify.decision.adjacency import Adjacency
 from dipverify.decision.results import Vector
@@ -28,7 +29,13 @@ Excess = Callable[[Probability, Probability], Bounds]
 MAX_SIDES = 6_000
 MAX_STATES = 400_000
 
-State = tuple[object, object, int]
+Side = tuple[Residual, ...]
+
+State = tuple[Any, Any, int]
+"""The numbers of the two sides, or the multiset of pairs and None; and the budget spent."""
+
+Move = Callable[[int, Any, Any, int, int], tuple[tuple[Any, Any], Bounds]]
+"""The state after coordinate `place` got the values x and y, without the budget, and what the completed outputs add."""
 
 
 class TooManyStates(Exception):
@@ -111,23 +118,32 @@ class PairSearch:
     # Sides -------------------------------------------------------------------------------------------------------------
 
     def _sides_are_few(self) -> bool:
-        self._side_steps: list[dict[object, list[tuple[tuple[Residual, ...], tuple[Residual, ...]]]]] = []
-        sides = {tuple(self.residuals.start(output) for output in self._pending(0))}
+        """Number the sides of every coordinate, with their steps; False when there are too many."""
+        self._side_steps: list[list[list[tuple[int, int]]]] = []
+        self._completed: list[Side] = []
+        numbers: dict[Side, int] = {}
+        sides = [tuple(self.residuals.start(output) for output in self._pending(0))]
         for place in range(self.size):
-            steps: dict[object, list[tuple[tuple[Residual, ...], tuple[Residual, ...]]]] = {}
+            after: dict[Side, int] = {}
+            steps = []
             for side in sides:
                 self.check()
-                steps[side] = [self._step_side(side, place, value) for value in self.values]
+                options = []
+                for value in self.values:
+                    open_, done = self._step_side(side, place, value)
+                    number = numbers.setdefault(done, len(self._completed))
+                    if number == len(self._completed):
+                        self._completed.append(done)
+                    options.append((after.setdefault(open_, len(after)), number))
+                steps.append(options)
             self._side_steps.append(steps)
-            sides = {after for options in steps.values() for after, _ in options}
+            sides = list(after)
             if len(sides) > MAX_SIDES or len(sides) ** 2 > MAX_STATES * 64:
                 self._side_steps = []
                 return False
         return True
 
-    def _step_side(
-        self, side: tuple[Residual, ...], place: int, value: int
-    ) -> tuple[tuple[Residual, ...], tuple[Residual, ...]]:
+    def _step_side(self, side: Side, place: int, value: int) -> tuple[Side, Side]:
         """The residuals still pending after a step, and those it completes."""
         after = [self.residuals.step(residual, place, value) for residual in side]
         open_ = tuple(residual for residual in after if self._last[residual.output] > place)
@@ -199,8 +215,7 @@ class PairSearch:
     def _first_state(self) -> State:
         pending = self._pending(0)
         if self.sided:
-            side = tuple(self.residuals.start(output) for output in pending)
-            return side, side, 0
+            return 0, 0, 0
         starts = [self._id(self.residuals.start(output)) for output in pending]
         return tuple(sorted((start, start) for start in starts)), None, 0
 
@@ -214,26 +229,24 @@ class PairSearch:
                 lower, upper = lower + low, upper + high
         return lower, upper
 
-    def _sided_moves(self, excess: Excess) -> Callable[[int, object, object, int, int], tuple[tuple[object, object], Bounds]]:
-        gains: dict[tuple[object, object], Bounds] = {}
-        probability = self.residuals.probability
+    def _sided_moves(self, excess: Excess) -> Move:
+        gains: dict[tuple[int, int], Bounds] = {}
+        ended = [[self.residuals.probability(residual) for residual in side] for side in self._completed]
 
-        def move(place: int, first: object, second: object, x: int, y: int) -> tuple[tuple[object, object], Bounds]:
+        def move(place: int, first: Any, second: Any, x: int, y: int) -> tuple[tuple[Any, Any], Bounds]:
             steps = self._side_steps[place]
             open_u, done_u = steps[first][x]
             open_v, done_v = steps[second][y]
-            if not done_u:
-                return (open_u, open_v), (0, 0)
             key = done_u, done_v
             gain = gains.get(key)
             if gain is None:
-                parts = [excess(probability(a), probability(b)) for a, b in zip(done_u, done_v, strict=True)]
-                gain = gains[key] = (sum(low for low, _ in parts), sum(high for _, high in parts))
+                parts = [excess(p, q) for p, q in zip(ended[done_u], ended[done_v], strict=True)]
+                gain = gains[key] = sum(low for low, _ in parts), sum(high for _, high in parts)
             return (open_u, open_v), gain
 
         return move
 
-    def _paired_moves(self, excess: Excess) -> Callable[[int, object, object, int, int], tuple[tuple[object, object], Bounds]]:
+    def _paired_moves(self, excess: Excess) -> Move:
         known: dict[tuple[int, int, int, int, int], tuple[tuple[int, int] | None, Bounds]] = {}
 
         def step(place: int, a: int, b: int, x: int, y: int) -> tuple[tuple[int, int] | None, Bounds]:
@@ -249,8 +262,7 @@ class PairSearch:
                 known[key] = found
             return found
 
-        def move(place: int, pairs: object, _: object, x: int, y: int) -> tuple[tuple[object, object], Bounds]:
-            assert isinstance(pairs, tuple)
+        def move(place: int, pairs: Any, _: Any, x: int, y: int) -> tuple[tuple[Any, Any], Bounds]:
             lower = upper = 0
             after = []
             for a, b in pairs:
