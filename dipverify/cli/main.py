@@ -20,6 +20,7 @@ _COMMANDS = {  # name: module in this package, in the order of the help; the fun
     "verify": "verify",
     "prob": "prob",
     "paths": "paths",
+    "fmt": "fmt",
 }
 
 _HELP = """Prove or refute that a noisy mechanism is differentially private.
@@ -42,7 +43,7 @@ The probabilities of its outputs on input 1, and its final states:
 \b
 Exit status:
     0    DP (or, for other commands, success)
-    10   Not_DP
+    10   Not_DP (or, for fmt --check, a file that would change)
     5    Unknown
     2    bad usage, or a program or file that cannot be used
     130  interrupted

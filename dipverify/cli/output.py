@@ -12,8 +12,8 @@ from dipverify.cli.status import INTERRUPTED
 from dipverify.errors import UsageError
 
 
-def result(text: str) -> None:
-    """Write a result to standard output, at once.
+def result(text: str | bytes) -> None:
+    """Write a result to standard output, at once: a text with a line end after it, bytes as they are.
 
     A reader that has gone away (`dipverify ... | head`) is no error: the exit status still tells the verdict.
 
@@ -23,7 +23,7 @@ def result(text: str) -> None:
     if sys.stdout is None:  # the caller closed it
         raise UsageError("cannot write the result: standard output is closed")
     try:
-        click.echo(_writable(text))
+        click.echo(text, nl=False) if isinstance(text, bytes) else click.echo(_writable(text))
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_stdout()
@@ -43,6 +43,12 @@ def interrupted() -> int:
     if sys.stderr is not None and sys.stderr.isatty():
         _to_stderr("")  # the terminal has echoed ^C
     return fail("interrupted", INTERRUPTED)
+
+
+def note(message: str, *, quiet: bool) -> None:
+    """Say on standard error what was done."""
+    if not quiet:
+        _to_stderr(f"dipverify: {message}")
 
 
 def warn(message: str, *, quiet: bool) -> None:

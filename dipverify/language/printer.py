@@ -1,7 +1,6 @@
 """From syntax tree to canonical text: `parse(to_source(program))` is the same tree, spans apart.
 
-Brackets stand only where the grammar needs them. Comments are not part of the tree and so are lost; a formatter that keeps
-them would weave them in between the lines that :func:`lines` gives for each statement.
+Brackets stand only where the grammar needs them. Comments are not part of the tree and so are lost; `formatter` keeps them.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dipverify.language import tree
 from dipverify.language.tree import Condition, Expression, Program, Statement
 from dipverify.quantities.rational import Rational
 
-_INDENT = "  "
+INDENT = "  "
 _ZEROS = 20
 """More zeros than this before or after the digits of a number are written as an exponent."""
 _LARGEST_EXPONENT = 10_000  # what quantities.rational reads back
@@ -31,7 +30,7 @@ def lines(statements: Iterable[Statement], depth: int = 0) -> Iterator[str]:
     pending: list[tuple[str, Statement | None, int]] = _block(statements, depth)
     while pending:
         prefix, statement, level = pending.pop()
-        indent = _INDENT * level
+        indent = INDENT * level
         if isinstance(statement, tree.If):
             yield f"{indent}{prefix}IF {condition(statement.condition)} THEN {{"
             match statement.otherwise:
