@@ -8,19 +8,25 @@ more than LARGEST terms starts with balls and comes back to exact numbers when b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from dipverify.decision.query import Query
 from dipverify.enclosures.exact.obstacles import family_obstacle
 from dipverify.enclosures.gap import Gap
+from dipverify.enclosures.resources import Resources
 from dipverify.errors import NotExact
 from dipverify.execution.states import FinalStates
 from dipverify.planning.events import Distribution, Probability
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import Rational
 
+if TYPE_CHECKING:
+    from dipverify.enclosures.exact.probabilities import ExactProbabilities
+
 LARGEST = 2000
 _MOST_EXTRA_BITS = 256
+_EXTRA_STEP = 8
+"""Widths go by steps, so that runs with other budgets find what an earlier one has stored."""
 
 
 class Numbers(Protocol):
@@ -51,9 +57,9 @@ class Engine:
         obstacle: why they are not; None while they are, or when balls were asked for.
     """
 
-    def __init__(self, query: Query, states: FinalStates, deadline: float | None) -> None:
+    def __init__(self, query: Query, states: FinalStates, resources: Resources) -> None:
         self.query = query
-        self.deadline = deadline
+        self.resources = resources
         self.bits = query.precision
         self.obstacle: NotExact | None = None
         self.is_exact = query.engine == "exact"
@@ -79,6 +85,11 @@ class Engine:
             self.numbers = self._balls()
             self.numbers.prepare(distributions)
 
+    @property
+    def exact(self) -> ExactProbabilities | None:
+        """The numbers, where they are exact."""
+        return cast("ExactProbabilities", self.numbers) if self.is_exact else None
+
     def refine(self) -> bool:
         """Make the numbers more precise; False when nothing more can be gained within the limits."""
         if self.obstacle is not None and self.obstacle.too_large:
@@ -97,11 +108,11 @@ class Engine:
         from dipverify.enclosures.probabilities import Probabilities
         from dipverify.enclosures.strategies import encloser
 
-        extra = min(_MOST_EXTRA_BITS, int((self.query.eps_prv * Rational(3, 2)).ceil()))
-        return Probabilities(encloser(self.query.strategy, self.bits + extra, self.deadline), self.query.eps_prv)
+        extra = min(_MOST_EXTRA_BITS, _EXTRA_STEP * int((self.query.eps_prv * Rational(3, 2 * _EXTRA_STEP)).ceil()))
+        return Probabilities(encloser(self.query.strategy, self.bits + extra, self.resources), self.query.eps_prv)
 
     def _exact(self, largest: int | None) -> Numbers:
         from dipverify.enclosures.exact.evaluate import ExactEvaluator
         from dipverify.enclosures.exact.probabilities import ExactProbabilities
 
-        return ExactProbabilities(ExactEvaluator(self.deadline, largest), self.bits, self.query.eps_prv)
+        return ExactProbabilities(ExactEvaluator(self.resources.limits.deadline, largest), self.bits, self.query.eps_prv)

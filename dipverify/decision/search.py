@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from dipverify.decision.results import Verdict, Witness
 from dipverify.decision.workbench import Progress, Workbench
-from dipverify.decision.worst_pair import PairSearch
+from dipverify.decision.worst_pair import Excess, PairSearch
 from dipverify.enclosures.gap import Gap
 from dipverify.planning.residuals import Residuals
 from dipverify.quantities.rational import Rational
@@ -31,6 +33,7 @@ class Search:
         self._search = PairSearch(self._residuals, query.adjacency, query.domain, size, bench.check)
         self._upper: Rational | None = None
         self._gap: Gap | None = None
+        self._exact_upper: Gap | None = None
         self.worst: Witness | None = None
         self.pruned = False
         self.pairs_checked = 0
@@ -56,18 +59,34 @@ class Search:
                 or gap.bounds.width < self._gap.bounds.width
             ):
                 self._gap, self.worst = gap, witness
+        self._examine_exactly()
         self.pairs_checked = bench.query.adjacency.count(domain, bench.states.input_size)
         if bench.report is not None:
             bench.report(Progress(found.states, None, bench.engine.bits, *self.bounds()))
+
+    def _examine_exactly(self) -> None:
+        """Where the numbers are exact and their bounds do not tell: the same search with the numbers themselves."""
+        exact = self.bench.engine.exact
+        if exact is None or self.verdict() is not None or self._exact_upper is not None:
+            return
+        found = self._search.longest(cast(Excess, exact.amounts()))
+        self._exact_upper = exact.gap_of(found.upper).apart_from(self.bench.query.delta)
+        domain = self.bench.query.domain
+        u, v = (tuple(domain[place] for place in places) for places in (found.u, found.v))
+        if u != v:
+            self._gap, self.worst = self.bench.pair(u, v)
 
     def verdict(self) -> Verdict | None:
         """What is proved so far."""
         delta = self.bench.query.delta
         if self._gap is not None and self._gap.exceeds(delta) is True:
             return Verdict.NOT_DP
+        if self._exact_upper is not None and self._exact_upper.exceeds(delta) is False:
+            return Verdict.DP
         return Verdict.DP if self._upper is not None and self._upper <= delta else None
 
     def bounds(self) -> tuple[Rational, Rational | None]:
         """Bounds of the largest gap over all pairs asked for."""
         lower = Rational(0) if self._gap is None else self._gap.bounds.lower
-        return lower, self._upper
+        uppers = [self._upper, None if self._exact_upper is None else self._exact_upper.bounds.upper]
+        return lower, min((upper for upper in uppers if upper is not None), default=None)

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from flint import arb
 
+from dipverify.enclosures.exact.amounts import Amount, amount
 from dipverify.enclosures.exact.evaluate import ExactEvaluator
-from dipverify.enclosures.exact.numbers import ONE, ZERO, ExactNumber, exponential
+from dipverify.enclosures.exact.numbers import ONE, ZERO, ExactNumber, exact, exponential
 from dipverify.enclosures.exact.obstacles import first_obstacle
 from dipverify.enclosures.exact.weights import weight_value
 from dipverify.enclosures.gap import Gap
@@ -90,6 +91,11 @@ class ExactProbabilities:
                 total = total + self._excess(probability, v.get(output))
         return Gap(_cut(total.interval(self.bits)), total)
 
+    def gap_of(self, found: Amount | int) -> Gap:
+        """A sum of what `amounts` gives, as a gap."""
+        number = found.number if isinstance(found, Amount) else exact(Rational(found))
+        return Gap(_cut(number.interval(self.bits)), number)
+
     def event(self, u: Distribution, v: Distribution) -> tuple[int, ...]:
         """The outputs that are more probable under u than exp(eps_prv) times under v."""
         return tuple(output for output, probability in u.items() if self._sign(probability, v.get(output)) > 0)
@@ -109,6 +115,21 @@ class ExactProbabilities:
             if p is q or self._sign(p, q) <= 0:
                 return 0, 0
             return self._excess(p, q).interval(bits).scaled(bits)
+
+        return excess
+
+    def amounts(self) -> Callable[[Probability, Probability], tuple[Amount, Amount]]:
+        """The same as numbers: both bounds are max(p - exp(eps_prv) q, 0)."""
+        nothing = amount(0)
+        known: dict[tuple[Probability, Probability], Amount] = {}
+
+        def excess(p: Probability, q: Probability) -> tuple[Amount, Amount]:
+            if p is q or self._sign(p, q) <= 0:
+                return nothing, nothing
+            found = known.get((p, q))
+            if found is None:
+                found = known[p, q] = Amount(self._excess(p, q))
+            return found, found
 
         return excess
 
