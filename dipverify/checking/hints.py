@@ -1,7 +1,8 @@
 """Hints: which of the usual mistakes may be behind a violated claim.
 
 Each hint is a function that looks for the mark of one mistake in the final states of the event or in the pair, and then puts
-the question again for a variant in which that mistake is mended. It speaks of possibilities; what it states as a fact was proved.
+the question again for a variant in which that mistake is mended. It speaks of possibilities; what it states as a fact was
+proved.
 """
 
 from __future__ import annotations
