@@ -82,6 +82,9 @@ def verify(
     timeout: RationalLike | float | None = None,
     gap_width: RationalLike | None = None,
     jobs: int = 1,
+    scheduler: str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    max_memory: str | int | None = None,
     max_paths: int = MAX_PATHS,
     max_statements: int = MAX_STATEMENTS,
     progress: Callable[[Progress], None] | None = None,
@@ -107,7 +110,11 @@ def verify(
         max_precision: bits of the last attempt; 1024 when left out.
         timeout: seconds after which the answer is Unknown.
         gap_width: continue until the bounds of the largest gap are this close, also after the verdict is decided.
-        jobs: worker processes.
+        jobs: worker processes. A script that asks for more than 1 must have its calls under `if __name__ == "__main__":`, as
+            with every use of Python's multiprocessing.
+        scheduler: the address of a Dask scheduler, such as "tcp://host:8786", whose workers do the work (extra `cluster`).
+        cache: a folder in which enclosures are kept: a later run with another delta or eps_prv finds them there.
+        max_memory: bytes, or a size such as "2GB", at which the answer is Unknown; 80 % of the machine's when left out.
         max_paths, max_statements: limits on the program's paths and on the statements executed on all of them.
         progress: called now and then while the decision is under way.
 
@@ -132,6 +139,9 @@ def verify(
         timeout=timeout,
         gap_width=gap_width,
         jobs=jobs,
+        scheduler=scheduler,
+        cache=cache,
+        max_memory=max_memory,
     )
     overrides = check_overrides(set or {}, as_parameter)
     tree = program if isinstance(program, Program) else parse(program)

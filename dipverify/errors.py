@@ -76,3 +76,7 @@ class NotExact(DipverifyError):
 
 class OutOfTime(DipverifyError):
     """The time given with --timeout is used up; `verify` answers Unknown with the interval reached so far."""
+
+
+class OutOfMemory(DipverifyError):
+    """More memory is in use than --max-memory allows; `verify` answers Unknown with the interval reached so far."""

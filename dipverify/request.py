@@ -6,6 +6,7 @@ parameter's name into what the user typed; messages name that. Nothing here runs
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -29,6 +30,7 @@ LARGEST_PRECISION = 1_000_000
 _LONGEST_NUMBER = 3000
 _LARGEST_BITS = 10_000
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
 
 
 def as_parameter(name: str) -> str:
@@ -76,6 +78,9 @@ def build_query(
     timeout: RationalLike | float | None = None,
     gap_width: RationalLike | None = None,
     jobs: int = 1,
+    scheduler: str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    max_memory: str | int | None = None,
     spell: Spell = as_parameter,
 ) -> Query:
     """The query that these arguments ask; the length of pairs is checked by :func:`check_fit`, when the program is known.
@@ -104,6 +109,9 @@ def build_query(
         timeout=_seconds(timeout, spell("timeout")),
         gap_width=None if gap_width is None else positive(gap_width, spell("gap_width")),
         jobs=_count(jobs, spell("jobs")),
+        scheduler=_scheduler(scheduler, jobs, spell),
+        cache=None if cache is None else os.fspath(cache),
+        max_memory=None if max_memory is None else _bytes(max_memory, spell("max_memory")),
     )
 
 
@@ -223,6 +231,24 @@ def _seconds(value: RationalLike | float | None, what: str) -> float | None:
     if seconds > 10**9:
         raise UsageError(f"{what} must be at most 1e9 seconds")
     return max(float(seconds), 1e-9)
+
+
+def _scheduler(address: str | None, jobs: int, spell: Spell) -> str | None:
+    if address is not None and jobs > 1:
+        raise UsageError(f"{spell('scheduler')} and {spell('jobs')} exclude each other: the scheduler has workers of its own")
+    return address
+
+
+def _bytes(value: str | int, what: str) -> int:
+    """A size such as 2GB, 500 MB, 1.5GiB, or a number of bytes."""
+    if isinstance(value, int):
+        return _count(value, what)
+    matched = _SIZE.fullmatch(value.strip())
+    if matched is None:
+        raise UsageError(f"{what} {value!r} is not a size: write a number of bytes, or such as 500MB, 2GB, 1.5GiB")
+    digits, prefix, binary = matched.groups()
+    unit = (1024 if binary else 1000) ** " kmgt".index(prefix.lower() or " ")
+    return _count(int((rational(digits, what) * unit).floor()), what)
 
 
 def _count(value: int, what: str) -> int:

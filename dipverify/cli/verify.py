@@ -78,6 +78,24 @@ if TYPE_CHECKING:
         "  [example: --gap-width 1e-10]",
     ),
     click.option("--jobs", type=int, default=1, metavar="N", help="Worker processes.  [default: 1; example: --jobs 4]"),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Have the work done by the workers of the Dask scheduler at this address (extra `cluster`)."
+        "  [example: --scheduler tcp://10.0.0.1:8786]",
+    ),
+    click.option(
+        "--cache",
+        metavar="DIR",
+        help="Keep enclosures in this folder: a run with another delta or eps_prv finds them there."
+        "  [example: --cache enclosures]",
+    ),
+    click.option(
+        "--max-memory",
+        metavar="SIZE",
+        help="Answer Unknown when the run holds more memory, workers included."
+        "  [default: 80 % of the machine's; example: --max-memory 2GB]",
+    ),
     options.max_paths_option,
     options.max_statements_option,
     options.json_option,
@@ -101,6 +119,9 @@ def verify(
     timeout: str | None,
     gap_width: str | None,
     jobs: int,
+    scheduler: str | None,
+    cache: str | None,
+    max_memory: str | None,
     max_paths: int,
     max_statements: int,
     as_json: bool,
@@ -135,6 +156,9 @@ def verify(
         timeout=timeout,
         gap_width=gap_width,
         jobs=jobs,
+        scheduler=scheduler,
+        cache=cache,
+        max_memory=max_memory,
         spell=request.as_option,
     )
     values = options.read_overrides(overrides)

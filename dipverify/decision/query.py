@@ -33,7 +33,10 @@ class Query:
         max_precision: where doubling the precision stops. In bits.
         timeout: seconds after which the answer is Unknown; None for no limit.
         gap_width: go on until the bounds of the largest gap are this close; None to stop when the verdict is decided.
-        jobs: worker processes.
+        jobs: worker processes; 1 for none beside this one.
+        scheduler: the address of a Dask scheduler whose workers are used; None for none.
+        cache: a folder in which enclosures are kept from run to run; None for none.
+        max_memory: bytes at which the answer is Unknown; None for a share of what the machine has.
     """
 
     eps: Rational
@@ -48,3 +51,6 @@ class Query:
     timeout: float | None = None
     gap_width: Rational | None = None
     jobs: int = 1
+    scheduler: str | None = None
+    cache: str | None = None
+    max_memory: int | None = None

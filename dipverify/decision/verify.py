@@ -16,7 +16,7 @@ from dipverify.decision.results import Verdict, Verification, Witness
 from dipverify.decision.search import Search
 from dipverify.decision.workbench import Progress, Workbench
 from dipverify.decision.worst_pair import TooManyStates
-from dipverify.errors import OutOfTime, Unsupported
+from dipverify.errors import OutOfMemory, OutOfTime, Unsupported
 from dipverify.execution.states import FinalStates
 from dipverify.planning.constraints import Entangled
 from dipverify.quantities.interval import decimal
@@ -67,8 +67,12 @@ class _Decision:
             return self._result(Verdict.UNKNOWN, f"time: {self.query.timeout:g} s are used up; {self._reached()}")
         except Unsupported as problem:
             return self._result(Verdict.UNKNOWN, f"unsupported: {problem}")
+        except OutOfMemory as problem:
+            return self._result(Verdict.UNKNOWN, f"memory: {problem} (see --max-memory); {self._reached()}")
         except MemoryError:
             return self._result(Verdict.UNKNOWN, f"memory: there is no more; {self._reached()}")
+        finally:
+            self.bench.close()
 
     def _decide(self) -> tuple[Verdict, str]:
         method = self.method = self._method()

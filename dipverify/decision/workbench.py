@@ -10,7 +10,7 @@ from dipverify.decision.engines import Engine
 from dipverify.decision.query import Query
 from dipverify.decision.results import Vector, Witness
 from dipverify.enclosures.gap import Gap
-from dipverify.errors import OutOfTime
+from dipverify.enclosures.resources import open_resources
 from dipverify.execution.states import FinalStates
 from dipverify.planning.events import Distribution, Events
 from dipverify.planning.strategies import planner
@@ -34,19 +34,28 @@ class Workbench:
 
     def __init__(self, states: FinalStates, query: Query, report: Callable[[Progress], None] | None) -> None:
         self.begin = time.monotonic()
-        self.deadline = None if query.timeout is None else self.begin + query.timeout
         self.states, self.query, self.report = states, query, report
         self.events = Events(states, query.eps, planner(query.strategy))
-        self.engine = Engine(query, states, self.deadline)
+        self.resources = open_resources(
+            deadline=None if query.timeout is None else self.begin + query.timeout,
+            jobs=query.jobs,
+            scheduler=query.scheduler,
+            cache=query.cache,
+            max_memory=query.max_memory,
+        )
+        self.engine = Engine(query, states, self.resources)
 
     def check(self) -> None:
         """To be called now and then.
 
         Raises:
-            OutOfTime: the query's time is used up.
+            OutOfTime, OutOfMemory: a limit of the query is reached.
         """
-        if self.deadline is not None and time.monotonic() > self.deadline:
-            raise OutOfTime("the time is used up")
+        self.resources.limits.check()
+
+    def close(self) -> None:
+        """Stop whatever runs for this decision."""
+        self.resources.close()
 
     def distribution(self, vector: Vector) -> Distribution:
         """The output distribution on an input, as terms."""

@@ -1,8 +1,8 @@
 """Balls as integers: the form in which they leave a process or go to a file.
 
-A ball is midpoint +- radius with dyadic numbers; it is written as the two mantissas and exponents. FLINT rounds a radius up when
-it makes a ball, so a decoded ball holds the encoded one and can be a hair wider (2**-29 of its radius). Every ball that the
-evaluators find is encoded and decoded exactly once, wherever it was computed, so that all ways give the same ball.
+A ball is midpoint +- radius with dyadic numbers; it is written as the two mantissas and exponents. FLINT rounds a radius up
+when it makes a ball, so a decoded ball holds the encoded one and can be a hair wider (2**-29 of its radius). Every ball that an
+evaluator finds is encoded and decoded exactly once, wherever it was computed, so that all ways give the same ball.
 """
 
 from __future__ import annotations

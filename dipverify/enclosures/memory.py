@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from dipverify.errors import OutOfMemory
@@ -47,7 +48,7 @@ class MemoryLimit:
 
 
 def resident(process: int | None = None) -> int:
-    """Bytes of memory that a process holds (this one by default); 0 where the system does not tell, or the process has ended."""
+    """Bytes that a process holds (this one by default); 0 where the system does not tell, or the process has ended."""
     try:
         pages = Path(f"/proc/{'self' if process is None else process}/statm").read_text(encoding="ascii").split()[1]
     except (OSError, IndexError):
@@ -70,10 +71,8 @@ def _peak() -> int:
 def _default() -> int | None:
     """80 % of the machine's memory or of the container's limit, whichever is less; None where the system does not tell."""
     known = []
-    try:
+    with suppress(AttributeError, ValueError, OSError):
         known.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):
-        pass
     for place in _CONTAINER_LIMITS:
         try:
             known.append(int(Path(place).read_text(encoding="ascii")))

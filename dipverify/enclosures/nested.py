@@ -20,6 +20,9 @@ from flint import acb, arb
 
 from dipverify.enclosures.densities import Density, entire_density, is_zero, window_and_tail
 from dipverify.enclosures.leaves import Leaf
+from dipverify.enclosures.limits import Limits
+from dipverify.enclosures.resources import Resources
+from dipverify.enclosures.work import Work
 from dipverify.errors import OutOfTime, Unsupported
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.nested import Integral, integral_of
@@ -50,18 +53,27 @@ class NestedEncloser:
         deadline: the time.monotonic() after which OutOfTime is raised; None for never.
         thresholds: windows of so many standard deviations by family ({"gauss": 4, "lap": 8} in the paper); by default windows
             are chosen such that the tails of a plan stay under half of the width.
+        resources: what may be used, with a deadline of its own; None for this process alone.
     """
 
-    def __init__(self, bits: int, deadline: float | None = None, thresholds: Mapping[str, Rational] | None = None) -> None:
+    def __init__(
+        self,
+        bits: int,
+        deadline: float | None = None,
+        thresholds: Mapping[str, Rational] | None = None,
+        resources: Resources | None = None,
+    ) -> None:
         self.bits = bits
-        self.deadline = deadline
-        self.thresholds = thresholds
+        if thresholds is not None and resources is not None:
+            raise ValueError("windows of one's own are for this process alone")
+        self._resources = Resources(Limits(deadline)) if resources is None else resources
+        self._evaluator = NestedEvaluator(bits, thresholds)
         self._known: dict[Node, arb] = {}
 
     @property
     def precision(self) -> int:
         """The working precision of the balls, in bits."""
-        return self.bits + GUARD_BITS
+        return self._evaluator.precision
 
     def enclose(self, plans: Iterable[Node]) -> dict[Node, arb]:
         """A ball around the value of each plan.
@@ -71,15 +83,35 @@ class NestedEncloser:
             Unsupported: noise without entire pieces, or an integral that did not converge.
         """
         wanted = list(dict.fromkeys(plans))
-        with working_precision(self.precision):
-            for plan in wanted:
-                if plan not in self._known:
-                    self._known[plan] = self._value(plan)
+        works = (Work((plan,), ()) for plan in wanted if plan not in self._known)
+        for work, balls in self._resources.balls(self._evaluator, works):
+            self._known.update(zip(work.roots, balls, strict=True))
         return {plan: self._known[plan] for plan in wanted}
 
-    def _value(self, plan: Node) -> arb:
+
+class NestedEvaluator:
+    """Encloses NESTED plans, each by itself, with GUARD_BITS more than asked for."""
+
+    strategy = "nested"
+
+    def __init__(self, bits: int, thresholds: Mapping[str, Rational] | None = None) -> None:
+        self.bits = bits
+        self.thresholds = thresholds
+
+    @property
+    def precision(self) -> int:
+        """The working precision of the balls, in bits."""
+        return self.bits + GUARD_BITS
+
+    def balls(self, work: Work, limits: Limits) -> list[arb]:
+        """A ball for each root of the work; raises as :meth:`NestedEncloser.enclose`."""
+        with working_precision(self.precision):
+            return [self._value(plan, limits) for plan in work.roots]
+
+    def _value(self, plan: Node, limits: Limits) -> arb:
+        limits.check()
         marginals = [argument.slot for argument in plan.arguments if isinstance(argument.slot, Marginal)]
-        component = _Component(marginals, integral_of(plan), self.bits, self.deadline, self.thresholds)
+        component = _Component(marginals, integral_of(plan), self.bits, limits.deadline, self.thresholds)
         try:
             return component.value()
         except _Expired as expired:

@@ -1,9 +1,9 @@
 """Enclosures kept in a folder from one run to the next, by content.
 
-One entry is one file: the balls of the plans of one unit of work, under a name made of all that they depend on (the plans' keys,
-the width, the code). Files are written aside and renamed into place, so two runs can share a folder, on a network file system
-too, without locks; damage stays within one entry. An entry whose checksum or shape is not right is computed again and written
-anew. The checksum guards against accidents, not against somebody who can write to the folder.
+One entry is one file: the balls of the plans of one unit of work, under a name made of all that they depend on (the plans'
+keys, the width, the code). Files are written aside and renamed into place, so two runs can share a folder, on a network file
+system too, without locks; damage stays within one entry. An entry whose checksum or shape is not right is computed again and
+written anew. The checksum guards against accidents, not against somebody who can write to the folder.
 """
 
 from __future__ import annotations

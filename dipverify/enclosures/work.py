@@ -7,15 +7,17 @@ belongs to. So a cluster can be cut into any parts, on any number of workers, an
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from flint import arb
+
 from dipverify.enclosures.codec import Encoded, encode
+from dipverify.enclosures.limits import Limits
 from dipverify.enclosures.tape import Tape
-from dipverify.errors import OutOfTime
-from dipverify.planning.plan import Node, Op, Packed, pack, postorder, unpack
+from dipverify.planning.plan import Node, Op, postorder
+from dipverify.planning.transport import Packed, pack, unpack
 
 _MOST_JUDGES = 40
 
@@ -48,13 +50,21 @@ def _unpacked(packed: Packed, roots: int) -> Work:
 
 
 class Evaluator(Protocol):
-    """What computes balls by one strategy, to one width; its results depend on the work alone."""
+    """What computes balls by one strategy, to one width; what comes out depends on the work alone."""
 
-    strategy: str
-    bits: int
+    @property
+    def strategy(self) -> str: ...
 
-    def balls(self, work: Work) -> list[Encoded]:
-        """A ball for each root of the work."""
+    @property
+    def bits(self) -> int: ...
+
+    def balls(self, work: Work, limits: Limits) -> list[arb]:
+        """A ball for each root of the work.
+
+        Raises:
+            OutOfTime, OutOfMemory: a limit is reached.
+            Unsupported: a plan that cannot be enclosed.
+        """
         ...
 
 
@@ -67,10 +77,14 @@ class Task:
     works: tuple[Work, ...]
 
 
-def cluster_work(roots: Sequence[Node]) -> Work:
-    """The work of enclosing plans that share marginals. Their order does not matter: plans with a common prefix are put together.
+Result = list[list[Encoded]]
+"""What comes back for a task: the balls of each of its works."""
 
-    The judges are the plans with most leaves (a grid that suits them suits the others), and so many more that every leaf occurs.
+
+def cluster_work(roots: Sequence[Node]) -> Work:
+    """The work of enclosing plans that share marginals, whatever their order: those with common factors become neighbours.
+
+    The judges are the plans with most leaves (a grid that suits them suits the others), and others until every leaf occurs.
     """
     ordered = sorted(roots, key=_content)
     if len(ordered) <= _MOST_JUDGES:
@@ -90,7 +104,7 @@ def cluster_work(roots: Sequence[Node]) -> Work:
 
 
 def _content(root: Node) -> tuple[bytes, ...]:
-    """A key by which plans with common factors become neighbours."""
+    """A key by which plans with common factors are near each other."""
     inside = root.arguments[0] if root.op is Op.TOTAL else root
     return (*(argument.key for argument in inside.arguments), root.key)
 
@@ -100,33 +114,43 @@ def seconds_for(work: Work, strategy: str, bits: int) -> float:
     if strategy != "flat":
         return 0.05 * len(work.roots)
     steps = sum(_STEP.get(node.op, 1.0) for node, _ in Tape(work.roots).steps)
-    return steps * _SECONDS_A_STEP * max(1.0, bits / 64) ** 1.5
+    return float(steps * _SECONDS_A_STEP * max(1.0, bits / 64) ** 1.5)
 
 
 _STEP = {Op.UP_TO: 5.0, Op.FROM: 5.0, Op.SUM: 2.0}
 _SECONDS_A_STEP = 0.0004
 
 
+def encoded_balls(evaluator: Evaluator, work: Work, limits: Limits) -> list[Encoded]:
+    """The balls of the work's roots in the form that travels."""
+    return [encode(ball) for ball in evaluator.balls(work, limits)]
+
+
+def evaluator_for(strategy: str, bits: int) -> Evaluator:
+    if strategy == "flat":
+        from dipverify.enclosures.flat import FlatEvaluator
+
+        return FlatEvaluator(bits)
+    from dipverify.enclosures.nested import NestedEvaluator
+
+    return NestedEvaluator(bits)
+
+
 _one_at_a_time = threading.Lock()
-"""The working precision is one setting per process, so a worker with several threads must not compute in two of them."""
+"""The working precision is one setting per process: a worker with several threads must not compute in two of them."""
 
-_latest: list[tuple[tuple[str, int], Evaluator]] = []
+_latest: list[Evaluator] = []
+"""The evaluator of the last task, which knows the leaves and the grid that the next one is likely to need."""
 
 
-def perform(task: Task, seconds: float | None) -> list[list[Encoded]]:
-    """What a worker does: the balls of each work of the task.
-
-    Args:
-        seconds: the time that is left.
+def perform(task: Task, seconds: float | None) -> Result:
+    """What a worker does: the balls of each work of the task, within the seconds that are left.
 
     Raises:
         OutOfTime, Unsupported: as the evaluators.
     """
-    deadline = None if seconds is None else time.monotonic() + seconds
-
-    def check() -> None:
-        if deadline is not None and time.monotonic() > deadline:
-            raise OutOfTime("the time is used up")
-
+    limits = Limits.of_seconds(seconds)
     with _one_at_a_time:
-        return [evaluator(task.strategy, task.bits, check).balls(work) for work in task.works]
+        if not _latest or (_latest[0].strategy, _latest[0].bits) != (task.strategy, task.bits):
+            _latest[:] = [evaluator_for(task.strategy, task.bits)]
+        return [encoded_balls(_latest[0], work, limits) for work in task.works]

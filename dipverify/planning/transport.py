@@ -1,4 +1,4 @@
-"""Plans on their way between processes: a table without nesting, so that a deep plan needs no recursion and shared parts go once.
+"""Plans on their way between processes: tables without nesting, so that depth needs no recursion and shared parts go once.
 
 On arrival the nodes are interned again: a plan that is known there becomes the one object that stands for it.
 """

@@ -12,6 +12,7 @@ from tests.house.project import PACKAGE, ROOT, STAGES, modules
 
 ONLY_IN = {
     "flint": {"quantities", "enclosures"},
+    "distributed": {"enclosures"},
     "lark": {"language"},
     "click": {"cli", "reporting"},
     "rich": {"cli", "reporting"},
