@@ -16,6 +16,7 @@ Functions
     parse                 text or a file -> a checked program
     verify                is the program (eps_prv, delta)-differentially private? -> Verification
     output_distribution   certified probabilities of every output on one input -> OutputDistribution
+    assert_private        for test suites: fails with the counterexample unless privacy is proved -> Verification
 
 Results (all immutable)
     Verification, Verdict, Witness, OutputDistribution, OutputProbability, Interval, Program
@@ -35,6 +36,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # typing.TYPE_CHECKING would cost more than the rest of this module
 if TYPE_CHECKING:
     from dipverify.api import output_distribution, parse, verify
+    from dipverify.checking.assertion import assert_private
     from dipverify.decision.results import OutputDistribution, OutputProbability, Verdict, Verification, Witness
     from dipverify.errors import DipverifyError, LimitError, ProgramError, Unsupported, UsageError
     from dipverify.language.tree import Program
@@ -56,6 +58,7 @@ __all__ = [
     "Verification",
     "Witness",
     "__version__",
+    "assert_private",
     "output_distribution",
     "parse",
     "verify",
@@ -63,6 +66,7 @@ __all__ = [
 
 _HOMES = {
     "dipverify.api": ("output_distribution", "parse", "verify"),
+    "dipverify.checking.assertion": ("assert_private",),
     "dipverify.decision.results": ("OutputDistribution", "OutputProbability", "Verdict", "Verification", "Witness"),
     "dipverify.errors": ("DipverifyError", "LimitError", "ProgramError", "Unsupported", "UsageError"),
     "dipverify.language.tree": ("Program",),

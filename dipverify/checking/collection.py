@@ -9,7 +9,6 @@ from pathlib import Path
 
 from dipverify.checking import comments, configuration
 from dipverify.checking.claims import Claim, ConfigurationError, Place
-from dipverify.checking.configuration import Configuration
 from dipverify.checking.settings import Draft, Folders, Table, drafts
 from dipverify.checking.values import Mistake
 from dipverify.errors import UsageError
@@ -46,6 +45,17 @@ def collect(paths: Sequence[str], config: str | None, here: Path, texts: Mapping
             if path.is_file() and not any(draft.claim.path == path for draft in gathering.drafts[seen:]):
                 remarks.append(f"{Folders(here, here).shown(path)}: there is no claim about this program")
     return Collection(gathering.finish(), tuple(gathering.configurations), tuple(remarks))
+
+
+def tables(path: Path, here: Path) -> tuple[Claim, ...]:
+    """The claims that stand in a configuration, without those in the programs.
+
+    Raises:
+        ConfigurationError, UsageError: as :func:`collect`.
+    """
+    gathering = _Gathering(here, {})
+    gathering.configuration(path, None)
+    return gathering.finish()
 
 
 _Project = tuple[Path | None, Path]
@@ -98,17 +108,11 @@ class _Gathering:
     def project(self, project: _Project, wanted: list[Path] | None) -> None:
         path, root = project
         folders = Folders(root, self.here)
-        defaults: Table = {}
-        if path is not None:
-            self.configurations.append(path)
-            if self.texts.get(path, "") is not None:
-                try:
-                    found = configuration.load(path, self.here, self.texts.get(path))
-                except ConfigurationError as error:
-                    self.mistakes += error.mistakes
-                    return
-                defaults = found.defaults
-                self._tables(found, wanted)
+        try:
+            defaults: Table = {} if path is None else self.configuration(path, wanted)
+        except ConfigurationError as error:
+            self.mistakes += error.mistakes
+            return
         for program in _programs(root, wanted):
             try:
                 written = comments.read(program, folders.shown(program))
@@ -117,6 +121,19 @@ class _Gathering:
                 continue
             for table, place in written:
                 self._add(table, defaults, place, folders, program)
+
+    def configuration(self, path: Path, wanted: list[Path] | None) -> Table:
+        """Take the claims of a configuration; returns its defaults."""
+        self.configurations.append(path)
+        if self.texts.get(path, "") is None:
+            return {}
+        found = configuration.load(path, self.here, self.texts.get(path))
+        for table, place in found.tables:
+            before = len(self.drafts)
+            self._add(table, found.defaults, place, found.folders)
+            if wanted is not None:
+                self.drafts[before:] = [draft for draft in self.drafts[before:] if _is_wanted(draft.claim.path, wanted)]
+        return found.defaults
 
     def finish(self) -> tuple[Claim, ...]:
         """The claims, with names made unique."""
@@ -133,13 +150,6 @@ class _Gathering:
         if self.mistakes:
             raise ConfigurationError(dict.fromkeys(self.mistakes))
         return tuple(claims.values())
-
-    def _tables(self, found: Configuration, wanted: list[Path] | None) -> None:
-        for table, place in found.tables:
-            before = len(self.drafts)
-            self._add(table, found.defaults, place, found.folders)
-            if wanted is not None:
-                self.drafts[before:] = [draft for draft in self.drafts[before:] if _is_wanted(draft.claim.path, wanted)]
 
     def _add(self, table: Table, defaults: Table, place: Place, folders: Folders, program: Path | None = None) -> None:
         try:

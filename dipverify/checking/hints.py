@@ -74,8 +74,11 @@ def _query_without_noise(case: Case) -> str | None:
 
 
 def _threshold_without_noise(case: Case) -> str | None:
-    """A fixed number is compared with noisy queries; that is a mistake only if noise on it mends the claim."""
+    """A fixed number is compared with several noisy queries; that is a mistake only if noise on it mends the claim."""
+    if not _is_mask(case):
+        return None
     naked = _naked(case, lambda quantity: not quantity.depends_on("input"))
+    naked = {quantity: law for quantity, law in naked.items() if len(_compared_with(case, quantity)) > 1}
     mended = _mended(case, naked, (Rational(1, 2), Rational(1), Rational(2)), "on it, drawn once,") if naked else ""
     if not mended:
         return None
@@ -179,6 +182,13 @@ def _naked(case: Case, which: Callable[[Quantity], bool]) -> dict[Quantity, Law]
                     if side.is_number and which(side.constant) and other.coefficients[0][0].law.family in variants.SYMMETRIC:
                         found.setdefault(side.constant, other.coefficients[0][0].law)
     return found
+
+
+def _compared_with(case: Case, quantity: Quantity) -> set[LinearForm]:
+    """What this number is compared with on the way to the event."""
+    form = LinearForm(quantity)
+    guards = [guard for state in case.states for guard in state.guards if isinstance(guard, RandomGuard)]
+    return {guard.right if guard.left == form else guard.left for guard in guards if form in (guard.left, guard.right)}
 
 
 def _mended(case: Case, naked: dict[Quantity, Law], factors: tuple[Rational, ...], words: str) -> str:

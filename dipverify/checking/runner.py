@@ -37,7 +37,7 @@ def run(
     """The outcomes of `claims`.
 
     Args:
-        jobs: worker processes.
+        jobs: worker processes; with 0 this process examines all claims itself, for callers with threads or debuggers.
         cache: where findings are looked up and kept.
         margin: whether to find out how much smaller the budget of a promise that holds could be.
         progress: called when something has changed.
@@ -55,7 +55,7 @@ def run(
                 outcomes[place] = Outcome(claim, known, cached=True, seconds=time.monotonic() - begin)
     pending = [place for place in range(len(claims)) if place not in outcomes]
     if pending:
-        from dipverify.checking.workers import work
+        from dipverify.checking.workers import work, work_here
 
         def finished(place: int, found: Finding | Problem, seconds: float, *, whole: bool) -> None:
             nonlocal warn
@@ -73,7 +73,10 @@ def run(
             if progress is not None:
                 progress(Progress(len(outcomes), len(claims), names))
 
-        work(claims, pending, jobs, margin, finished, tell)
+        if jobs == 0:
+            work_here(claims, pending, margin, finished)
+        else:
+            work(claims, pending, jobs, margin, finished, tell)
     return Report(tuple(outcomes[place] for place in range(len(claims))))
 
 

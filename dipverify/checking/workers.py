@@ -69,6 +69,13 @@ def work(
             worker.stop()
 
 
+def work_here(claims: Sequence[Claim], pending: Sequence[int], margin: bool, finished: Finished) -> None:
+    """Examine the claims at the places `pending`, one after the other, in this process."""
+    for place in pending:
+        begin = time.monotonic()
+        finished(place, examine(claims[place], margin=margin), time.monotonic() - begin, whole=True)
+
+
 def _hire(crew: list[_Worker]) -> _Worker:
     worker = _Worker([other.connection for other in crew])
     crew.append(worker)

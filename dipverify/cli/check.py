@@ -50,8 +50,8 @@ class _Ordered(click.Command):
     click.option(
         "--config",
         metavar="FILE",
-        help="The file with the claims.  [default: the nearest dipverify.toml, or pyproject.toml with a table [tool.dipverify], "
-        "in or above the folder; example: --config privacy.toml]",
+        help="The file with the claims.  [default: the nearest dipverify.toml, or pyproject.toml with [tool.dipverify], in or "
+        "above the folder; example: --config privacy.toml]",
     ),
     click.option("--jobs", type=int, metavar="N", help="Worker processes.  [default: one for each core; example: --jobs 4]"),
     click.option(

@@ -12,6 +12,7 @@ from dipverify.reporting.numbers import about, text_vector
 _OUTPUTS_SHOWN = 8
 _FEW_DIGITS = 3
 _MOST_DIGITS = 60
+_INTERESTING = 14
 
 
 def headline(outcome: Outcome) -> str:
@@ -72,7 +73,11 @@ def cost(outcome: Outcome) -> str:
 def totals(report: Report) -> str:
     """The last line: how many claims hold, and how many do not."""
     count = len(report.outcomes)
-    parts = [f"{report.held} hold", f"{report.contradicted} contradicted", f"{report.unknown - report.broken} unknown"]
+    parts = [
+        f"{report.held} hold{'s' if report.held == 1 else ''}",
+        f"{report.contradicted} contradicted",
+        f"{report.unknown - report.broken} unknown",
+    ]
     if report.broken:
         parts.append(f"{report.broken} could not be examined")
     return f"{count} claim{'' if count == 1 else 's'}: {', '.join(parts)}"
@@ -94,13 +99,13 @@ def _example(example: Counterexample, outcome: Outcome) -> list[str]:
         _row("event", f"the output is {_event(example.event)}"),
     ]
     shown = [("under u", under_u), ("under v", under_v), ("allowed", allowed)]
-    lines += [f"  {line}" for line in bars([(name, about(number), number) for name, number in shown])]
+    lines += [f"  {line}" for line in bars([(name, _about(number), number) for name, number in shown])]
     lines.append(_row("", "allowed for u is exp(eps_prv) times the probability under v, plus delta"))
-    lines.append(_row("gap", f"{about(excess, apart_from=delta)}, above delta = {to_text(delta)}"))
+    lines.append(_row("gap", f"{_about(excess, delta)}, above delta = {to_text(delta)}"))
     if len(example.terms) > 1:
         lines.append(_row("outputs", "of the event, each under u and under v"))
         rows = [
-            (f"{text_vector(term.output)} {side}", about(number), number)
+            (f"{text_vector(term.output)} {side}", _about(number), number)
             for term in example.terms
             for side, number in (("u", term.under_u), ("v", term.under_v))
         ]
@@ -124,6 +129,17 @@ def _event(outputs: tuple[Vector, ...]) -> str:
     if len(outputs) > len(shown):
         shown.append(f"one of {len(outputs) - len(shown)} more")
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
+
+
+def _about(interval: Interval, apart_from: Rational | None = None) -> str:
+    """As :func:`about`, of an interval that was rounded outward: how much narrower it is than that is of no interest here."""
+    lower, upper = (
+        rational(decimal(end, _INTERESTING, up=up)) for end, up in ((interval.lower, False), (interval.upper, True))
+    )
+    rounded = Interval(lower, upper)
+    if apart_from is not None and rounded.lower <= apart_from <= rounded.upper:
+        rounded = interval
+    return about(rounded, apart_from)
 
 
 def _bound(value: Rational, delta: Rational, *, up: bool) -> str:
