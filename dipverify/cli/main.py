@@ -20,6 +20,8 @@ _COMMANDS = {  # name: module in this package, in the order of the help; the fun
     "verify": "verify",
     "prob": "prob",
     "paths": "paths",
+    "check": "check",
+    "init": "init",
     "fmt": "fmt",
 }
 
