@@ -8,7 +8,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "dipverify"
 
-STAGES = ("quantities", "language", "execution", "planning", "enclosures", "decision", "request", "api", "reporting", "cli")
+STAGES = (
+    "quantities",
+    "language",
+    "execution",
+    "planning",
+    "enclosures",
+    "decision",
+    "request",
+    "api",
+    "reporting",
+    "checking",
+    "pytest_plugin",
+    "cli",
+)
 """In the order of the data. `request` and `api`, modules at the top, are what both the library's and the command line's users
 meet; `errors` stands on the ground floor with quantities; the package's face (`__init__`, `__main__`) comes last."""
 

@@ -19,7 +19,7 @@ from tests.house.project import ROOT
 
 STATUS = {"DP": 0, "Not_DP": 10, "Unknown": 5}
 
-EXAMPLES = sorted((ROOT / "examples").rglob("*.dip"))
+EXAMPLES = sorted((ROOT / "examples").glob("*.dip"))
 
 
 def claims(path: Path) -> list[dict[str, str]]:

@@ -16,14 +16,16 @@ ONLY_IN = {
     "lark": {"language"},
     "click": {"cli", "reporting"},
     "rich": {"cli", "reporting"},
+    "pygments": {"reporting"},
+    "pytest": {"pytest_plugin"},
 }
 
 
 def stage(module: str) -> str:
     """The stage of a dotted module name below `dipverify`; what is none counts as `face`."""
     parts = module.split(".")
-    if parts[1:2] in (["errors"], ["__version__"]):
-        return "quantities"
+    if parts[1:2] == ["errors"] or parts[-1].startswith("__"):
+        return "quantities"  # dipverify.__version__ and the like are everybody's
     return parts[1] if len(parts) > 1 and parts[1] in STAGES else "face"
 
 
@@ -38,7 +40,8 @@ def module_name(path: Path) -> str:
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """The modules that `path` imports, wherever in it, except for types only (under `if TYPE_CHECKING`)."""
-    pending: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    pending: list[ast.AST] = [tree]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
@@ -46,13 +49,22 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
             continue
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield node.lineno, alias.name
+                if alias.name == "dipverify":
+                    yield from ((line, f"dipverify.{name}") for line, name in _uses_of_the_face(tree))
+                else:
+                    yield node.lineno, alias.name
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: imports in the package are absolute"
             assert node.module is not None
             # What follows `import` may be a module or a thing in one: the longer name tells the stage either way.
             yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
         pending += ast.iter_child_nodes(node)
+
+
+def _uses_of_the_face(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "dipverify":
+            yield node.lineno, node.attr
 
 
 @pytest.mark.parametrize("path", modules(), ids=module_name)
