@@ -59,7 +59,7 @@ def content(claim: Claim, text: str, *, margin: bool) -> str:
 
 
 class Cache:
-    """A folder of findings.
+    """A folder of findings, and beside them of enclosures, which the decision stage keeps in the same spirit.
 
     Raises:
         UsageError: the folder cannot be made.
@@ -67,6 +67,7 @@ class Cache:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "claims"
+        self.enclosures = folder / "enclosures"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

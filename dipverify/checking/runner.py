@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dipverify.checking.cache import Cache, content
@@ -73,11 +73,19 @@ def run(
             if progress is not None:
                 progress(Progress(len(outcomes), len(claims), names))
 
+        asked = claims if cache is None else [_with_enclosures(claim, cache) for claim in claims]
         if jobs == 0:
-            work_here(claims, pending, margin, finished)
+            work_here(asked, pending, margin, finished)
         else:
-            work(claims, pending, jobs, margin, finished, tell)
+            work(asked, pending, jobs, margin, finished, tell)
     return Report(tuple(outcomes[place] for place in range(len(claims))))
+
+
+def _with_enclosures(claim: Claim, cache: Cache) -> Claim:
+    """The claim with the same folder for enclosures: margins and hints ask about the same probabilities again and again."""
+    if claim.query.cache is not None:
+        return claim
+    return replace(claim, query=replace(claim.query, cache=str(cache.enclosures)))
 
 
 def _key(claim: Claim, margin: bool) -> str | None:

@@ -23,14 +23,14 @@ from dipverify.request import as_parameter, build_query, check_limit, check_over
 
 Table = Mapping[str, Any]
 
-_NUMBERS = ("eps", "eps_prv", "delta", "timeout", "gap_width")
-_WORDS = ("adjacency", "strategy", "engine")
+_NUMBERS = ("eps", "eps_prv", "delta", "timeout", "gap_width", "max_memory")
+_WORDS = ("adjacency", "strategy", "engine", "scheduler")
 _COUNTS = ("precision", "max_precision", "max_paths", "max_statements", "jobs")
 _LISTS = ("domain", "pair", "pairs")
 _MATRIX = (*_NUMBERS, *_WORDS, *_COUNTS)
 _VERDICTS = {"dp": Verdict.DP, "not_dp": Verdict.NOT_DP}
 
-DEFAULT_KEYS = (*_MATRIX, *_LISTS, "ordered", "set", "expect")
+DEFAULT_KEYS = (*_MATRIX, *_LISTS, "ordered", "cache", "set", "expect")
 """What may stand in [defaults]."""
 
 COMMENT_KEYS = ("name", *DEFAULT_KEYS)
@@ -205,6 +205,8 @@ def _fixed(merged: Table, folders: Folders) -> dict[str, Any]:
         fixed["domain"] = vector_values("domain", merged["domain"])
     if "ordered" in merged:
         fixed["ordered"] = flag("ordered", merged["ordered"])
+    if "cache" in merged:
+        fixed["cache"] = folders.root / text("cache", merged["cache"])
     pairs = pair_list(merged["pair"]) if "pair" in merged else []
     if "pairs" in merged:
         listed, file = pairs_file(merged["pairs"], folders.root)

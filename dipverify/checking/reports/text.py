@@ -10,8 +10,6 @@ from dipverify.quantities.rational import to_text
 
 _COLOURS = {"holds": "32", "contradicted": "31", "unknown": "33", "error": "31"}
 _HEADINGS = ("claim", "", "verdict", "expected", "gap", "delta", "margin (budget)", "time")
-_RIGHT = {7}
-_TIME_WIDTH = 8
 _LONGEST_NAME = 50
 
 
@@ -29,13 +27,9 @@ def table(outcomes: Sequence[Outcome], *, colour: bool = False) -> list[str]:
     rows = [_cells(outcome) for outcome in outcomes]
     columns = list(zip(_HEADINGS, *rows, strict=True))
     widths = [max(map(len, column)) for column in columns]
-    widths[-1] = max(widths[-1], _TIME_WIDTH)  # as wide whatever the times are
     lines = []
     for number, row in enumerate((_HEADINGS, *rows)):
-        cells = [
-            cell.rjust(width) if place in _RIGHT else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
         if number:
             cells[1] = _paint(cells[1], outcomes[number - 1].state, colour)
         lines.append("  ".join(cells).rstrip())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 from dipverify.checking.outcomes import Counterexample, Outcome, Report
 from dipverify.checking.reports.bars import bars
 from dipverify.decision.results import Vector, Verdict
@@ -13,6 +15,7 @@ _OUTPUTS_SHOWN = 8
 _FEW_DIGITS = 3
 _MOST_DIGITS = 60
 _INTERESTING = 14
+_HINT_WIDTH = 100
 
 
 def headline(outcome: Outcome) -> str:
@@ -39,7 +42,9 @@ def explanation(outcome: Outcome) -> list[str]:
         lines += _example(outcome.finding.counterexample, outcome)
     else:
         lines.append(_row("gap", f"{gap(outcome)}, delta is {to_text(outcome.claim.query.delta)}"))
-    lines += [_row("perhaps", hint) for hint in outcome.finding.hints]
+    for hint in outcome.finding.hints:
+        first, *more = wrap(hint, _HINT_WIDTH, break_long_words=False, break_on_hyphens=False)
+        lines += [_row("perhaps", first), *(_row("", line) for line in more)]
     return lines
 
 
