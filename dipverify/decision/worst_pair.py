@@ -31,6 +31,8 @@ MAX_STATES = 400_000
 
 Side = tuple[Residual, ...]
 
+_FEW_SIDES = 64
+
 State = tuple[Any, Any, int]
 """The numbers of the two sides, or the multiset of pairs and None; and the budget spent."""
 
@@ -118,7 +120,10 @@ class PairSearch:
     # Sides -------------------------------------------------------------------------------------------------------------
 
     def _sides_are_few(self) -> bool:
-        """Number the sides of every coordinate, with their steps; False when there are too many."""
+        """Number the sides of every coordinate, with their steps; False when there are too many.
+
+        Too many are those that do not collapse: about as many as there are inputs.
+        """
         self._side_steps: list[list[list[tuple[int, int]]]] = []
         self._completed: list[Side] = []
         numbers: dict[Side, int] = {}
@@ -138,7 +143,7 @@ class PairSearch:
                 steps.append(options)
             self._side_steps.append(steps)
             sides = list(after)
-            if len(sides) > MAX_SIDES or len(sides) ** 2 > MAX_STATES * 64:
+            if len(sides) > min(MAX_SIDES, max(_FEW_SIDES, len(self.values) ** (self.size / 2))):
                 self._side_steps = []
                 return False
         return True

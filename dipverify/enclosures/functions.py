@@ -204,10 +204,11 @@ def multiply(grid: Grid, f: PanelFunction, g: PanelFunction) -> PanelFunction:
 
 
 def add(grid: Grid, terms: list[tuple[PanelFunction, int]]) -> PanelFunction:
-    """The sum of count * density."""
+    """The sum of count * function, for densities or for distribution functions of disjoint events."""
     tails = sum(f.tails[0] * count for f, count in terms), sum(f.tails[1] * count for f, count in terms)
+    densities = terms[0][0].masses is not None
     masses = [0] * len(grid.panels)
-    result = PanelFunction([], [], [], masses, tails)
+    result = PanelFunction([], [], [], masses if densities else None, tails)
     for position in range(len(grid.panels)):
         values: Values | None = None
         logs = _ZERO_LOGS

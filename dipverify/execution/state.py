@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from dipverify.execution.facts import Edge, implied, less_than_zero
-from dipverify.execution.states import FinalState, Guard, LinearForm, NumberGuard, RandomGuard
+from dipverify.execution.states import FinalState, Guard, LinearForm, NumberGuard, RandomGuard, Sample
 from dipverify.quantities.quantity import Quantity
 
 RUNNING, BROKEN, ENDED = "running", "broken", "ended"
@@ -20,6 +22,7 @@ class State:
     """One path. Immutable: every step makes a new one, so that paths share nothing that one of them can change.
 
     `names` maps a name, "X" or "X[3]", to its value; numbers and random values alike are linear forms.
+    `factors` (of a sample's density), `integrated` and `count` are what merging has made of guards; see :class:`Merger`.
     `signs` maps a number that eps and the input decide to the signs ("-", "0", "+") that it can still have.
     `decides` tells whether a comparison of random values that follows from earlier ones is decided by them.
     """
@@ -33,6 +36,10 @@ class State:
     draws: int = 0
     mode: str = RUNNING
     decides: bool = True
+    factors: tuple[tuple[Sample, object], ...] = ()
+    integrated: tuple[object, ...] = ()
+    count: int = 1
+    paths: int = 1
 
     def assigned(self, name: str, value: LinearForm) -> State:
         return replace(self, names={**self.names, name: value})
@@ -82,4 +89,24 @@ class State:
     def final(self) -> FinalState:
         assert self.output is not None
         numbers = {name: value.constant for name, value in self.names.items() if value.is_number}
-        return FinalState(self.output, self.guards, self.weights, numbers)
+        return FinalState(self.output, self.guards, self.weights, numbers, self.integrated, self.count, self.paths)
+
+
+class Merger(Protocol):
+    """Makes few paths of many. What it keeps in a state's factors and integrated parts is its own."""
+
+    def merge(self, states: Sequence[State], live: frozenset[str]) -> list[State]:
+        """States with the same probabilities of everything that the live names can still tell apart."""
+        ...
+
+    def close(self, state: State) -> State:
+        """A state at the end of the program, with all its factors integrated.
+
+        Raises:
+            CannotMerge: what was merged cannot be integrated.
+        """
+        ...
+
+
+class CannotMerge(Exception):
+    """The program has to be executed path by path."""

@@ -130,12 +130,18 @@ class FinalState:
         guards: what must hold, in the order in which the program asked; comparisons decided at once are left out.
         weights: the probabilities of the discrete choices made, to be multiplied.
         store: the names that hold numbers at the end, with their values.
+        integrated: factors of the probability that merging has already integrated; plans whose numbers are still open.
+        count: how often the product of all this counts.
+        paths: how many paths were merged into this state.
     """
 
     output: tuple[Quantity, ...]
     guards: tuple[Guard, ...]
     weights: tuple[Quantity, ...] = ()
     store: Mapping[str, Quantity] = field(default_factory=dict, hash=False)
+    integrated: tuple[object, ...] = ()
+    count: int = 1
+    paths: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +161,8 @@ class FinalStates:
     states: tuple[FinalState, ...]
     samples: tuple[Sample, ...]
     source: Source = field(compare=False)
+
+    @property
+    def path_count(self) -> int:
+        """How many final states there are when none are merged."""
+        return sum(state.paths for state in self.states)

@@ -7,12 +7,13 @@ depth-first walk, THEN before ELSE.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dipverify.errors import LimitError, ProgramError, UsageError
 from dipverify.execution.expressions import Scope
-from dipverify.execution.state import BROKEN, ENDED, RUNNING, State
+from dipverify.execution.liveness import NOTHING, Names, live_after_each, live_in_loop
+from dipverify.execution.state import BROKEN, ENDED, RUNNING, Merger, State
 from dipverify.execution.states import FinalStates, LinearForm, Sample
 from dipverify.language.tree import (
     And,
@@ -59,22 +60,26 @@ def execute(
     limits: Limits | None = None,
     *,
     every_path: bool = False,
+    merger: Merger | None = None,
 ) -> FinalStates:
     """The final states of `program`, with `overrides` in place of the values of its parameters.
 
     With `every_path`, comparisons of random values are never decided by those before: contradictory paths and guards that say
-    nothing new are kept, as the published prototype keeps them. Only its statistics need that.
+    nothing new are kept, as the published prototype keeps them. Only its statistics need that. With a `merger`, paths that
+    agree on everything that can still matter are merged on the way.
 
     Raises:
         ProgramError: what only running shows: use before assignment, a computed index out of range, a loop bound that is not
             constant, a scale that is not positive.
         LimitError: more paths or statements than `limits` allow.
         UsageError: an override of a parameter that the program does not have.
+        CannotMerge: the merger cannot do this program.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
     try:
-        return _Execution(program, dict(overrides or {}), limits or Limits(), State({}, decides=not every_path)).run()
+        start = State({}, decides=not every_path)
+        return _Execution(program, dict(overrides or {}), limits or Limits(), start, merger).run()
     finally:
         sys.setrecursionlimit(limit)
 
@@ -82,11 +87,14 @@ def execute(
 class _Execution:
     """One execution: the constants and sizes it has met, the samples drawn, the statements counted."""
 
-    def __init__(self, program: Program, overrides: dict[str, Rational], limits: Limits, start: State) -> None:
+    def __init__(
+        self, program: Program, overrides: dict[str, Rational], limits: Limits, start: State, merger: Merger | None
+    ) -> None:
         self.program = program
         self.overrides = overrides
         self.limits = limits
         self.start = start
+        self.merger = merger
         self.constants: dict[str, Quantity] = {}
         self.input_size = 0
         self.samples: dict[Sample, Sample] = {}
@@ -94,7 +102,9 @@ class _Execution:
 
     def run(self) -> FinalStates:
         self._declare()
-        states = self._block(self.program.statements, [self.start])
+        states = self._block(self.program.statements, [self.start], NOTHING, NOTHING)
+        if self.merger is not None:
+            states = [self.merger.close(state) for state in self.merger.merge(states, NOTHING)]
         finals = tuple(state.final() for state in states)
         sizes = {len(final.output) for final in finals}
         samples = tuple(sorted(self.samples, key=lambda sample: (sample.ordinal, sample.name)))
@@ -124,18 +134,22 @@ class _Execution:
     def _error(self, message: str, span: Span, hint: str | None = None) -> ProgramError:
         return ProgramError(message, span, self.program.source, hint)
 
-    def _block(self, statements: Iterable[Statement], states: list[State]) -> list[State]:
-        for statement in statements:
+    def _block(self, statements: Sequence[Statement], states: list[State], after_block: Names, at_break: Names) -> list[State]:
+        """The paths behind a block; the names live there, and behind the loop around it, say what merging may forget."""
+        live = live_after_each(statements, after_block, at_break) if self.merger is not None else [NOTHING] * len(statements)
+        for statement, live_after in zip(statements, live, strict=True):
             if not any(state.mode == RUNNING for state in states):
                 break
             self._count(statement.span)
             after: list[State] = []
             if isinstance(statement, For):
-                after = self._loop(statement, states)
+                after = self._loop(statement, states, live_after)
             else:
                 for state in states:
-                    after += self._step(statement, state) if state.mode == RUNNING else [state]
+                    after += self._step(statement, state, live_after, at_break) if state.mode == RUNNING else [state]
             states = after
+            if self.merger is not None and len(states) > 1 and isinstance(statement, If | For):
+                states = self.merger.merge(states, live_after | at_break)
             if len(states) > self.limits.paths:
                 raise LimitError(
                     f"more than {self.limits.paths} paths",
@@ -151,7 +165,7 @@ class _Execution:
             message = f"more than {self.limits.statements} statements to execute, loops unrolled"
             raise LimitError(message, span, self.program.source, "raise the limit with --max-statements")
 
-    def _step(self, statement: Statement, state: State) -> list[State]:
+    def _step(self, statement: Statement, state: State, live: Names, at_break: Names) -> list[State]:
         scope = self._scope(state.names)
         match statement:
             case RandomAssignment(value=expression):
@@ -173,7 +187,7 @@ class _Execution:
             case OutputAssignment():
                 return [self._assign_output(statement, scope, state)]
             case If():
-                return self._branch(statement, state)
+                return self._branch(statement, state, live, at_break)
             case Break():
                 return [replace(state, mode=BROKEN)]
             case Exit():
@@ -227,10 +241,10 @@ class _Execution:
         value = scope.number(statement.value, "an output")
         return replace(state, output=(*state.output[:index], value, *state.output[index + 1 :]))
 
-    def _branch(self, statement: If, state: State) -> list[State]:
+    def _branch(self, statement: If, state: State, live: Names, at_break: Names) -> list[State]:
         states: list[State] = []
         for reached, holds in self._condition(statement.condition, state):
-            states += self._block(statement.then if holds else statement.otherwise, [reached])
+            states += self._block(statement.then if holds else statement.otherwise, [reached], live, at_break)
         return states
 
     def _condition(self, condition: Condition, state: State) -> list[tuple[State, bool]]:
@@ -251,7 +265,7 @@ class _Execution:
                 yes, no = state.assume(scope.value(condition.left), condition.operator, scope.value(condition.right))
                 return [(reached, holds) for reached, holds in ((yes, True), (no, False)) if reached is not None]
 
-    def _loop(self, loop: For, paths: list[State]) -> list[State]:
+    def _loop(self, loop: For, paths: list[State], live: Names) -> list[State]:
         """The body for each counter. Paths that an enclosing loop's BREAK has stopped wait outside, in their place."""
         scope = self._scope({})
         try:
@@ -262,9 +276,12 @@ class _Execution:
         name = loop.variable.name
         outer = self.constants.get(name)
         states = [state for state in paths if state.mode == RUNNING]
+        around = live_in_loop(loop, live) if self.merger is not None else NOTHING
         for counter in range(first, last + 1):
             self.constants[name] = number(counter)
-            states = self._block(loop.body, states)
+            states = self._block(loop.body, states, live if counter == last else around, live)
+            if self.merger is not None and len(states) > 1:
+                states = self.merger.merge(states, live if counter == last else around)
         if outer is None:
             self.constants.pop(name, None)
         else:

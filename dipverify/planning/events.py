@@ -15,7 +15,8 @@ from dipverify.execution.states import FinalState, FinalStates, Law, NumberGuard
 from dipverify.language.tree import Span
 from dipverify.planning.constraints import Collector, Constraint, Entangled, sign
 from dipverify.planning.linear import Signed, plan_event
-from dipverify.planning.plan import Node
+from dipverify.planning.marginal import Marginal
+from dipverify.planning.plan import Node, Op, Slot, postorder, with_slots
 from dipverify.quantities.quantity import Quantity, evaluate, number
 from dipverify.quantities.rational import Rational, to_text
 
@@ -131,7 +132,26 @@ class Events:
             if value != number(1):
                 weights.append(value)
         factors = tuple(sorted(weights, key=str))
-        return [(count, self.intern_term(factors, plans)) for count, plans in self._plans(random_guards, inputs, laws)]
+        integrated = [self._filled_in(part, inputs) for part in state.integrated if isinstance(part, Node)]
+        return [
+            (count * state.count, self.intern_term(factors, (*plans, *integrated)))
+            for count, plans in self._plans(random_guards, inputs, laws)
+        ]
+
+    def _filled_in(self, plan: Node, inputs: Inputs) -> Node:
+        """A plan with open numbers, with eps and the input put in."""
+
+        def fixed(slot: Slot) -> Slot:
+            if not isinstance(slot, Marginal):
+                return slot
+            found = slot.mapped(lambda quantity: self._evaluated(quantity, inputs))
+            problem = improper(found.law)
+            if problem is not None:
+                raise ProgramError(problem, None, self.states.source)
+            return found
+
+        filled = with_slots(plan, fixed)
+        return filled if inputs is None else at_origin(filled)
 
     def _holds(self, guard: NumberGuard, inputs: Inputs) -> bool:
         return bool(_RELATIONS[guard.relation](sign(self._evaluated(guard.quantity, inputs)), 0))
@@ -199,3 +219,16 @@ def improper(law: Law) -> str | None:
     if law.family == "triangular" and not (sign(law.shape[0]) >= 0 and sign(law.shape[0] - number(1)) <= 0):
         return "the mode of a triangular distribution must lie between its ends"
     return None
+
+
+def at_origin(plan: Node) -> Node:
+    """The plan moved so that its smallest rational location is 0, as plans of complete inputs are."""
+    nodes = postorder([plan])
+    if any(node.op is Op.EXPECT for node in nodes):  # its parts stand at places of their own
+        return plan
+    locations = [node.slot.law.location for node in nodes if isinstance(node.slot, Marginal)]
+    rational = [location.constant for location in locations if location.is_rational]
+    if not rational or min(rational) == 0:
+        return plan
+    offset = number(-min(rational))
+    return with_slots(plan, lambda slot: slot.moved(offset) if isinstance(slot, Marginal) else slot)

@@ -79,13 +79,15 @@ def plan_nested(laws: Mapping[int, Law], constraints: Sequence[Constraint], stra
     Raises:
         Unsupported: comparisons that no rescaling of the variables turns into an order; the paper's method has no answer there.
     """
-    found = _order_of(laws, constraints) or _order_of(*merge_sums(laws, constraints))
+    found = order_of(laws, constraints) or order_of(*merge_sums(laws, constraints))
     if found is None:
         raise Unsupported(
             f"strategy {strategy}: linear comparisons of random values that are no order of them (flat can do more)"
         )
     plans = []
-    for chosen, inside in separate(*found):
+    marginals, edges = found
+    for names, inside in separate(list(marginals), edges):
+        chosen = _shifted([marginals[name] for name in names])
         if nest(len(chosen), inside, strategy) is None or not _bounds_agree(chosen, inside):
             return []
         ends = (vertex for edge in sorted(inside) for vertex in edge)
@@ -93,18 +95,20 @@ def plan_nested(laws: Mapping[int, Law], constraints: Sequence[Constraint], stra
     return [(1, tuple(sorted(plans, key=lambda plan: plan.key)))]
 
 
-def separate(marginals: Mapping[int, Marginal], edges: Sequence[Edge]) -> Iterator[tuple[list[Marginal], frozenset[Edge]]]:
-    """The weakly connected components, their variables numbered from 0 and moved together along the line."""
-    names = list(marginals)
+def separate(names: Sequence[int], edges: Sequence[Edge]) -> Iterator[tuple[list[int], frozenset[Edge]]]:
+    """The weakly connected components of variables: their names, and the edges between positions in that list."""
     place = {name: position for position, name in enumerate(names)}
     placed = [(place[low], place[high]) for low, high in edges]
     for group in components(range(len(names)), placed):
         local = {position: index for index, position in enumerate(group)}
-        chosen = _shifted([marginals[names[position]] for position in group])
-        yield chosen, frozenset((local[low], local[high]) for low, high in placed if low in local)
+        yield (
+            [names[position] for position in group],
+            frozenset((local[low], local[high]) for low, high in placed if low in local),
+        )
 
 
-def _order_of(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> tuple[dict[int, Marginal], list[Edge]] | None:
+def order_of(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> tuple[dict[int, Marginal], list[Edge]] | None:
+    """Marginals and an order between them that say the same as the constraints; None when no rescaling does that."""
     return flatten({variable: laws[variable] for variable in variables(constraints)}, constraints)
 
 

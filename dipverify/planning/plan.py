@@ -13,7 +13,7 @@ DENSITY density                the slot's density at x
 BELOW   distribution function  P[V < x] for the slot's variable V
 ABOVE   distribution function  P[V > x]
 PRODUCT density or d.f.        the product of the arguments, at most one of which is a density
-SUM     density                the sum of count * argument
+SUM     as its arguments       the sum of count * argument
 UP_TO   distribution function  the integral of the argument, a density, from -infinity to x
 FROM    distribution function  the integral of the argument from x to infinity
 MASS    scalar                 P[V is in its domain]
@@ -24,6 +24,7 @@ NESTED  scalar                 P[the arguments, densities, are ordered as `count
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -73,9 +74,9 @@ class Node:
 
     @property
     def is_density(self) -> bool:
-        if self.op is Op.PRODUCT:
+        if self.op in (Op.PRODUCT, Op.SUM):
             return any(argument.is_density for argument in self.arguments)
-        return self.op in (Op.DENSITY, Op.SUM)
+        return self.op is Op.DENSITY
 
     def __str__(self) -> str:
         return render(self)
@@ -131,10 +132,12 @@ def product(factors: Iterable[Node]) -> Node:
 
 
 def total_of(terms: Iterable[Node]) -> Node:
-    """The sum of densities, equal ones counted."""
+    """The sum of densities, or of distribution functions of disjoint events; equal ones are counted."""
     counted: dict[Node, int] = {}
     for term in terms:
-        counted[term] = counted.get(term, 0) + 1
+        parts = zip(term.arguments, term.counts, strict=True) if term.op is Op.SUM else ((term, 1),)
+        for part, count in parts:
+            counted[part] = counted.get(part, 0) + count
     if len(counted) == 1 and next(iter(counted.values())) == 1:
         return next(iter(counted))
     ordered = sorted(counted.items(), key=lambda item: item[0].key)
@@ -142,17 +145,49 @@ def total_of(terms: Iterable[Node]) -> Node:
 
 
 def up_to(function: Node) -> Node:
-    """x -> the integral of `function` from -infinity to x; in closed form for a single variable."""
+    """x -> the integral of `function` from -infinity to x; in closed form for a single variable and by the product rule."""
+    if function.op is Op.SUM and (whole := _antiderivative(function, Op.BELOW)) is not None:
+        return whole
     return _node(Op.BELOW, function.slot) if function.op is Op.DENSITY else _node(Op.UP_TO, arguments=(function,))
 
 
 def from_on(function: Node) -> Node:
-    """x -> the integral of `function` from x to infinity; in closed form for a single variable."""
+    """x -> the integral of `function` from x to infinity; in closed form for a single variable and by the product rule."""
+    if function.op is Op.SUM and (whole := _antiderivative(function, Op.ABOVE)) is not None:
+        return whole
     return _node(Op.ABOVE, function.slot) if function.op is Op.DENSITY else _node(Op.FROM, arguments=(function,))
 
 
+def _antiderivative(function: Node, op: Op) -> Node | None:
+    """The product of distribution functions F_1 ... F_n if `function` is the sum of f_i times the product of the others.
+
+    That is the product rule; with `op` ABOVE all signs turn around and the integral runs from x to infinity.
+    """
+    first = function.arguments[0]
+    parts = first.arguments if first.op is Op.PRODUCT else (first,)
+    if parts[0].op is not Op.DENSITY or any(part.op is not op for part in parts[1:]):
+        return None
+    whole = Counter(part.slot for part in parts)
+    expected = {}
+    for slot, count in whole.items():
+        assert slot is not None
+        others = [other for other, times in whole.items() for _ in range(times - (other == slot))]
+        expected[product([density(slot), *(_node(op, other) for other in others)])] = count
+    if dict(zip(function.arguments, function.counts, strict=True)) != expected:
+        return None
+    return product([_node(op, slot) for slot, count in whole.items() for _ in range(count)])
+
+
 def total(function: Node) -> Node:
-    """The integral of `function` over the line; in closed form for a single variable."""
+    """The integral of `function` over the line; in closed form for a single variable.
+
+    The order of integration is chosen so that a lone variable is the inner one: its distribution function is in closed form.
+    """
+    if function.op is Op.PRODUCT and len(function.arguments) == 2:
+        own, other = function.arguments
+        if own.op is Op.DENSITY and other.op in (Op.UP_TO, Op.FROM):
+            inner = _node(Op.ABOVE if other.op is Op.UP_TO else Op.BELOW, own.slot)
+            return total(product([other.arguments[0], inner]))
     return (
         mass(function.slot)
         if function.op is Op.DENSITY and function.slot is not None

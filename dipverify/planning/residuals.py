@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from dipverify.planning.events import Events, Probability, Term
+from dipverify.planning.events import Events, Probability, Term, at_origin
 from dipverify.planning.marginal import Marginal
-from dipverify.planning.plan import Node, Op, Slot, postorder, rebuilt, with_slots
+from dipverify.planning.plan import Node, Slot, postorder, rebuilt, with_slots
 from dipverify.quantities.quantity import Quantity, input_value, number, substitute
 from dipverify.quantities.rational import Rational
 
@@ -85,7 +85,7 @@ class Residuals:
         found: dict[Term, int] = {}
         for term, count in self.terms[residual.output].items():
             plans = [self._assigned(plan, given) for plan in term.plans]
-            fixed = self.events.intern_term(term.weights, [_at_origin(plan) for plan in plans] if complete else plans)
+            fixed = self.events.intern_term(term.weights, [at_origin(plan) for plan in plans] if complete else plans)
             found[fixed] = found.get(fixed, 0) + count
         return found
 
@@ -152,16 +152,3 @@ class Residuals:
             image = self.events.intern_term(term.weights, [with_slots(plan, swapped) for plan in term.plans])
             found[image] = found.get(image, 0) + count
         return found == dict(terms)
-
-
-def _at_origin(plan: Node) -> Node:
-    """The plan moved so that its smallest rational location is 0, as plans of complete inputs are."""
-    nodes = postorder([plan])
-    if any(node.op is Op.EXPECT for node in nodes):  # its parts stand at places of their own
-        return plan
-    locations = [node.slot.law.location for node in nodes if isinstance(node.slot, Marginal)]
-    rational = [location.constant for location in locations if location.is_rational]
-    if not rational or min(rational) == 0:
-        return plan
-    offset = number(-min(rational))
-    return with_slots(plan, lambda slot: slot.moved(offset) if isinstance(slot, Marginal) else slot)
