@@ -24,7 +24,7 @@ ONLY_IN = {
 def stage(module: str) -> str:
     """The stage of a dotted module name below `dipverify`; what is none counts as `face`."""
     parts = module.split(".")
-    if parts[1:2] == ["errors"] or parts[-1].startswith("__"):
+    if parts[1:2] == ["errors"] or parts[-1] in ("__version__", "__file__", "__path__"):
         return "quantities"  # dipverify.__version__ and the like are everybody's
     return parts[1] if len(parts) > 1 and parts[1] in STAGES else "face"
 
