@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dipverify.decision.query import Query
 from dipverify.decision.results import OutputDistribution, Vector, Verification
-from dipverify.errors import UsageError
+from dipverify.errors import LimitError, UsageError
 from dipverify.language.tree import Program
 from dipverify.quantities.rational import Rational, RationalLike
 from dipverify.request import (
@@ -42,6 +42,8 @@ PairsLike = Sequence[tuple[Sequence[RationalLike], Sequence[RationalLike]]]
 
 MAX_PATHS = 100_000
 MAX_STATEMENTS = 2_000_000
+MANY_PATHS = 256
+MERGE = ("auto", "always", "never")
 
 
 def parse(program: str | os.PathLike[str], name: str = "<string>") -> Program:
@@ -85,6 +87,7 @@ def verify(
     scheduler: str | None = None,
     cache: str | os.PathLike[str] | None = None,
     max_memory: str | int | None = None,
+    merge: str = "auto",
     max_paths: int = MAX_PATHS,
     max_statements: int = MAX_STATEMENTS,
     progress: Callable[[Progress], None] | None = None,
@@ -115,6 +118,7 @@ def verify(
         scheduler: the address of a Dask scheduler, such as "tcp://host:8786", whose workers do the work (extra `cluster`).
         cache: a folder in which enclosures are kept: a later run with another delta or eps_prv finds them there.
         max_memory: bytes, or a size such as "2GB", at which the answer is Unknown; 80 % of the machine's when left out.
+        merge: merge paths that agree on everything that still matters: "auto" for programs with many paths, "always", "never".
         max_paths, max_statements: limits on the program's paths and on the statements executed on all of them.
         progress: called now and then while the decision is under way.
 
@@ -145,7 +149,7 @@ def verify(
     )
     overrides = check_overrides(set or {}, as_parameter)
     tree = program if isinstance(program, Program) else parse(program)
-    states = final_states(tree, overrides, max_paths, max_statements)
+    states = final_states(tree, overrides, max_paths, max_statements, merge=merge, strategy=strategy)
     return answer(tree, states, query, begin, progress)
 
 
@@ -158,6 +162,7 @@ def output_distribution(
     strategy: str = "flat",
     precision: int | None = None,
     exact: bool = False,
+    merge: str = "auto",
     max_paths: int = MAX_PATHS,
     max_statements: int = MAX_STATEMENTS,
 ) -> OutputDistribution:
@@ -167,7 +172,7 @@ def output_distribution(
         program: a parsed program, its text, or the path of one.
         eps: the noise parameter, positive.
         input: the input vector; may be left out for a program without inputs.
-        set, strategy, max_paths, max_statements: as for :func:`verify`.
+        set, strategy, merge, max_paths, max_statements: as for :func:`verify`.
         precision: the enclosures are about 2**-precision wide; 64 when left out, 12 for nested integrals.
         exact: give each probability as a closed form too.
 
@@ -180,7 +185,7 @@ def output_distribution(
     values = None if input is None else vector(input, "input")
     noise = positive(eps, "eps")
     tree = program if isinstance(program, Program) else parse(program)
-    states = final_states(tree, overrides, max_paths, max_statements)
+    states = final_states(tree, overrides, max_paths, max_statements, merge=merge, strategy=strategy)
     return distribution(states, noise, values, precision, strategy, exact)
 
 
@@ -199,13 +204,34 @@ def final_states(
     max_statements: int = MAX_STATEMENTS,
     spell: Spell = as_parameter,
     *,
+    merge: str = "never",
+    strategy: str = "flat",
     every_path: bool = False,
 ) -> FinalStates:
-    """Execute `program` symbolically; `every_path` keeps contradictory final states too (for the paper's statistics)."""
+    """Execute `program` symbolically; `every_path` keeps contradictory final states too (for the paper's statistics).
+
+    With `merge` "auto", a program of more than MANY_PATHS paths is executed again with paths merged; with "always" any program
+    is. What cannot be merged, and what nested integrals are wanted of, is executed path by path.
+    """
+    from dipverify.execution.state import CannotMerge
     from dipverify.execution.symbolic import Limits, execute
 
+    if merge not in MERGE:
+        raise UsageError(f"{spell('merge')} {merge!r} is not one of {', '.join(MERGE)}")
     limits = Limits(check_limit(max_paths, "max_paths", spell), check_limit(max_statements, "max_statements", spell))
-    return execute(program, overrides, limits, every_path=every_path)
+    if merge == "never" or strategy != "flat":
+        return execute(program, overrides, limits, every_path=every_path)
+    if merge == "auto":
+        try:
+            return execute(program, overrides, Limits(min(limits.paths, MANY_PATHS), limits.statements))
+        except LimitError:
+            pass
+    from dipverify.planning.merging import PathMerger
+
+    try:
+        return execute(program, overrides, limits, merger=PathMerger())
+    except (CannotMerge, LimitError):
+        return execute(program, overrides, limits)
 
 
 def answer(

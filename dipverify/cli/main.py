@@ -20,6 +20,7 @@ _COMMANDS = {  # name: module in this package, in the order of the help; the fun
     "verify": "verify",
     "prob": "prob",
     "paths": "paths",
+    "explain": "explain",
     "check": "check",
     "init": "init",
     "fmt": "fmt",

@@ -64,6 +64,14 @@ precision_option = click.option(
     "  [default: 64, or 12 for nested integrals; example: --precision 128]",
 )
 
+merge_option = click.option(
+    "--merge",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="Merge paths that agree on everything that can still matter: auto for programs of more than 256 paths, always, or never."
+    "  [default: auto]",
+)
+
 max_paths_option = click.option(
     "--max-paths",
     type=int,

@@ -33,6 +33,7 @@ from dipverify.cli import options
         metavar="text|latex",
         help="How --exact prints: for reading, or as a LaTeX display.  [default: text]",
     ),
+    options.merge_option,
     options.max_paths_option,
     options.max_statements_option,
     options.json_option,
@@ -46,6 +47,7 @@ def prob(
     precision: int | None,
     exact: bool,
     form: str,
+    merge: str,
     max_paths: int,
     max_statements: int,
     as_json: bool,
@@ -74,7 +76,7 @@ def prob(
     bits, _ = request.precisions(precision, None, request.as_option, strategy)
     parameters = options.read_overrides(overrides)
     tree = options.read_program(program)
-    states = api.final_states(tree, parameters, max_paths, max_statements, request.as_option)
+    states = api.final_states(tree, parameters, max_paths, max_statements, request.as_option, merge=merge, strategy=strategy)
     try:
         result = api.distribution(states, noise, values, bits, strategy, exact, request.as_option)
     except (Unsupported, OutOfTime) as error:

@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         help="Answer Unknown when the run holds more memory, workers included."
         "  [default: 80 % of the machine's; example: --max-memory 2GB]",
     ),
+    options.merge_option,
     options.max_paths_option,
     options.max_statements_option,
     options.json_option,
@@ -122,6 +123,7 @@ def verify(
     scheduler: str | None,
     cache: str | None,
     max_memory: str | None,
+    merge: str,
     max_paths: int,
     max_statements: int,
     as_json: bool,
@@ -167,7 +169,7 @@ def verify(
     if ordered and query.adjacency.kind != "pairs":
         output.warn("--ordered has no effect without --pair or --pairs: relations hold in both directions", quiet=quiet)
     tree = options.read_program(program)
-    states = api.final_states(tree, values, max_paths, max_statements, request.as_option)
+    states = api.final_states(tree, values, max_paths, max_statements, request.as_option, merge=merge, strategy=query.strategy)
     with progress.shown(quiet=quiet) as report:
         result = api.answer(tree, states, query, begin, report)
     decided = result.verdict.label != "Unknown"

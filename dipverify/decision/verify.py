@@ -88,7 +88,8 @@ class _Decision:
     def _method(self) -> Method:
         """The search over all pairs where there are many and it is possible, else one by one."""
         query, size = self.query, self.bench.states.input_size
-        if query.adjacency.kind != "pairs" and query.adjacency.count(query.domain, size) > _FEW_PAIRS:
+        many = query.adjacency.kind != "pairs" and query.strategy == "flat"
+        if many and query.adjacency.count(query.domain, size) > _FEW_PAIRS:
             try:
                 return Search(self.bench)
             except (Entangled, TooManyStates):
@@ -131,7 +132,7 @@ class _Decision:
             adjacency=str(query.adjacency),
             domain=query.domain,
             pairs_checked=0 if method is None else method.pairs_checked,
-            final_states=len(bench.states.states),
+            final_states=bench.states.path_count,
             outputs=len(bench.events.outputs),
             gap_lower=lower,
             gap_upper=upper,

@@ -7,7 +7,6 @@ from functools import total_ordering
 from flint import arb
 
 from dipverify.enclosures.exact.numbers import ExactNumber, exact
-from dipverify.quantities.balls import working_precision
 from dipverify.quantities.rational import Rational
 
 _BITS = 64
@@ -15,7 +14,10 @@ _BITS = 64
 
 @total_ordering
 class Amount:
-    """An exact number with a ball around it: comparisons look at the balls first and are decided in any case."""
+    """An exact number with a ball around it: comparisons look at the balls first and are decided in any case.
+
+    The balls are rounded to the working precision of the moment, whatever it is: they hold the number all the same.
+    """
 
     __slots__ = ("ball", "number")
 
@@ -26,8 +28,7 @@ class Amount:
     def __add__(self, other: Amount | int) -> Amount:
         if isinstance(other, int):
             return self if other == 0 else self + amount(other)
-        with working_precision(_BITS):
-            return Amount(self.number + other.number, self.ball + other.ball)
+        return Amount(self.number + other.number, self.ball + other.ball)
 
     __radd__ = __add__
 
@@ -46,8 +47,7 @@ class Amount:
         other = amount(other) if isinstance(other, int) else other
         if self is other:
             return 0
-        with working_precision(_BITS):
-            difference = self.ball - other.ball
+        difference = self.ball - other.ball
         if difference > 0:
             return 1
         return -1 if difference < 0 else (self.number - other.number).sign()

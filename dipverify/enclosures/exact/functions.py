@@ -7,7 +7,7 @@ and z, up to powers of E and z in front. docs/proofs/exact.md, section 2, proves
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from flint import fmpq, fmpq_mpoly, fmpq_mpoly_ctx
@@ -17,8 +17,11 @@ from dipverify.enclosures.exact.numbers import ZERO_SUM, ExpSum, over_unit
 _RING = fmpq_mpoly_ctx.get(("x", "E", "z"), "lex")
 _ZERO, _ONE = _RING.constant(0), _RING.constant(1)
 
+Term = tuple[int, int, int, fmpq]
+"""(k, j, m, q) for q * x**k * E**j * z**m; j and m may be negative."""
+
 Terms = dict[tuple[int, int, int], fmpq]
-"""{(k, j, m): q} for the sum of q * x**k * E**j * z**m; j and m may be negative."""
+"""{(k, j, m): q} for the sum of such terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,8 @@ class Piece:
     def is_zero(self) -> bool:
         return self.polynomial is _ZERO or bool(self.polynomial.is_zero())
 
-    def terms(self) -> Iterator[tuple[int, int, int, fmpq]]:
-        """(k, j, m, q) of each term q * x**k * E**j * z**m."""
+    def terms(self) -> Iterator[Term]:
+        """The terms, those of the polynomial times the powers in front."""
         for (k, j, m), q in zip(self.polynomial.monoms(), self.polynomial.coeffs(), strict=True):
             yield int(k), int(j) + self.e_low, int(m) + self.z_low, q
 
@@ -111,7 +114,7 @@ def cumulate(cuts: Cuts, f: Function, *, backwards: bool) -> Function:
     order = range(cuts.count)
     for position in reversed(order) if backwards else order:
         start, end = (position, position - 1) if backwards else (position - 1, position)
-        integral = _antiderivative(cuts, f[position], outside=_outside(cuts, position))
+        integral = piece(_antiderivative(cuts, f[position], outside=_outside(cuts, position)))
         if backwards:
             integral = _negative(integral)
         if 0 <= start < len(cuts.points):
@@ -128,7 +131,7 @@ def integrate(cuts: Cuts, f: Function) -> ExpSum:
     for position, part in enumerate(f):
         if part.is_zero:
             continue
-        integral = _antiderivative(cuts, part, outside=_outside(cuts, position))
+        integral = [(k, j, m, q) for (k, j, m), q in _antiderivative(cuts, part, outside=_outside(cuts, position)).items()]
         for point, sign in ((position, 1), (position - 1, -1)):
             if 0 <= point < len(cuts.points):
                 _add_values(total, cuts, integral, point, sign)
@@ -169,7 +172,7 @@ def _negative(a: Piece) -> Piece:
     return a if a.is_zero else Piece(-a.polynomial, a.e_low, a.z_low)
 
 
-def _antiderivative(cuts: Cuts, f: Piece, outside: int) -> Piece:
+def _antiderivative(cuts: Cuts, f: Piece, outside: int) -> Terms:
     """An antiderivative; on an unbounded interval (outside = -1 or 1) the one that tends to 0 at the infinite end.
 
     Integrating by parts, x**k exp(lambda x) has the antiderivative
@@ -194,20 +197,20 @@ def _antiderivative(cuts: Cuts, f: Piece, outside: int) -> Piece:
                 break
             coefficient *= -k * inverse
             k -= 1
-    return piece(result)
+    return result
 
 
 def _at(cuts: Cuts, f: Piece, point: int) -> Piece:
     """The value at points[point], as a constant function."""
     values: dict[int, fmpq] = {}
-    _add_values(values, cuts, f, point, 1)
+    _add_values(values, cuts, f.terms(), point, 1)
     return piece({(0, 0, m): q for m, q in values.items()})
 
 
-def _add_values(values: dict[int, fmpq], cuts: Cuts, f: Piece, point: int, sign: int) -> None:
-    """Adds sign times the value of f at points[point] to a sum {m: q} of q * z**m."""
+def _add_values(values: dict[int, fmpq], cuts: Cuts, terms: Iterable[Term], point: int, sign: int) -> None:
+    """Adds sign times the value of the terms at points[point] to a sum {m: q} of q * z**m."""
     a, step = cuts.points[point], cuts.steps[point]
-    for k, j, m, q in f.terms():
+    for k, j, m, q in terms:
         value = q * a**k if k else q
         if sign < 0:
             value = -value

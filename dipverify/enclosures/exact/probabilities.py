@@ -17,7 +17,6 @@ from dipverify.enclosures.exact.obstacles import first_obstacle
 from dipverify.enclosures.exact.weights import weight_value
 from dipverify.enclosures.gap import Gap
 from dipverify.planning.events import Distribution, Probability, Term
-from dipverify.quantities.balls import working_precision
 from dipverify.quantities.closed_form import ClosedForm
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import Rational
@@ -148,8 +147,7 @@ class ExactProbabilities:
             return self._value(p).sign()
         found = self._signs.get((p, q))
         if found is None:
-            with working_precision(_FILTER_BITS):
-                ball = self._ball(p) - self._factor_ball * self._ball(q)
+            ball = self._ball(p) - self._factor_ball * self._ball(q)  # a ball holds the number at any working precision
             found = 1 if ball > 0 else -1 if ball < 0 else self._excess(p, q).sign()
             self._signs[p, q] = found
         return found
