@@ -1,4 +1,7 @@
-"""The gap of an ordered pair of inputs as the decision stage sees it, whichever representation computed it."""
+"""The gap of an ordered pair of inputs as the decision stage sees it, whichever representation computed it.
+
+Exact gaps compare with every rational (docs/proofs/exact.md, sections 3 and 4), bounds only where they are apart from it.
+"""
 
 from __future__ import annotations
 

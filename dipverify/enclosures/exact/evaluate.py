@@ -1,6 +1,7 @@
 """The door of the exact representation: plans to exact numbers.
 
-Plans that share a marginal share their cuts, so that a function that several of them need is computed once.
+Plans that share a marginal share their cuts, so that a function that several of them need is computed once. See
+docs/proofs/exact.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Exact probabilities of outputs and exact gaps: what :mod:`dipverify.enclosures.probabilities` does, without enclosures.
 
 The excess Prob[u, o] - exp(eps_prv) Prob[v, o] has a decided sign, so the gap, the sum of the positive ones, is an exact
-number, and its comparison with delta is decided too.
+number, and its comparison with delta is decided too. See docs/proofs/exact.md, section 3.
 """
 
 from __future__ import annotations
