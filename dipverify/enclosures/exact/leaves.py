@@ -1,4 +1,7 @@
-"""The marginals that have exact densities, and these densities on given cuts. See docs/proofs/exact.md, section 2."""
+"""The marginals that have exact densities, and these densities on given cuts.
+
+See docs/proofs/exact.md, section 2.
+"""
 
 from __future__ import annotations
 
