@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks.measure import Command, Timing, finish, in_turns, process_time
 from benchmarks.programs import chain, sparse_vector
+from benchmarks.reproduce.programs import EXAMPLES
 
 DIPVERIFY = str(Path(sys.executable).with_name("dipverify"))
 DP = 0
@@ -91,6 +92,14 @@ def _all_pairs(folder: Path, repetitions: int) -> list[Timing]:
     return in_turns([lambda: process_time(verify, [DP])], repetitions)
 
 
+def _laplace_pair(folder: Path, repetitions: int) -> list[Timing]:
+    """Pure differential privacy, decided exactly."""
+    program = _program(folder, "svt_laplace_11.dip", EXAMPLES["SVT-Laplace"](11))
+    pair = f"{_vector([0] * 11)}:{_vector([0] * 10 + [1])}"
+    verify = [DIPVERIFY, "verify", program, "--eps=1/2", "--engine=exact", f"--pair={pair}"]
+    return in_turns([lambda: process_time(verify, [DP])], repetitions)
+
+
 def _chains(folder: Path, repetitions: int) -> list[Timing]:
     def command(length: int) -> Command:
         return [DIPVERIFY, "prob", _program(folder, f"chain_{length}.dip", chain(length)), "--eps=1", "--input=0"]
@@ -104,5 +113,6 @@ ROWS = (
     Row("quadrature-64", "52 probabilities, certified to 2^-64", QUAD, 1.0, lambda _, n: _quadrature(64, n)),
     Row("quadrature-32", "52 probabilities, certified to 2^-32", QUAD, 1.0, lambda _, n: _quadrature(32, n)),
     Row("svt-5-all-pairs", "SVT-Gauss, 5 queries, 992 ordered pairs", None, 1.5, _all_pairs),
+    Row("svt-laplace-11-pair", "SVT-Laplace, 11 queries, one pair, exactly", None, 2.0, _laplace_pair),
     Row("chain-12", "order of 12 Gaussians", "order of 3 Gaussians", 3.0, _chains),
 )
