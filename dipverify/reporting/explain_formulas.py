@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import sympy
+from sympy.printing.mathematica import MCodePrinter
 
 from dipverify.planning.explanation import Component, Explanation
 from dipverify.planning.nested import Integral
@@ -161,8 +162,19 @@ def _escaped(text: str) -> str:
 # Mathematica ----------------------------------------------------------------------------------------------------------
 
 
+class _Mathematica(MCodePrinter):  # type: ignore[misc]
+    """sympy's printer, which wraps each integral in a Hold of its own; definitions by := need none."""
+
+    def _print_Integral(self, expression: Expression) -> str:  # noqa: N802 - sympy's way of naming
+        ranges = ", ".join(f"{{{', '.join(map(self.doprint, limit))}}}" for limit in expression.limits)
+        return f"Integrate[{self.doprint(expression.function)}, {ranges}]"
+
+
+_code = _Mathematica().doprint
+
+
 def mathematica(program: str, eps: Rational, inputs: tuple[Rational, ...], explanations: Sequence[Explanation]) -> str:
-    """Definitions for Mathematica: each state's probability as nested integrals and as flat ones; ReleaseHold evaluates."""
+    """Definitions for Mathematica: each state's probability as nested integrals and as flat ones, evaluated when asked for."""
     lines = [f"(* {heading(program, eps, inputs)} *)"]
     for explanation in explanations:
         lines += ["", f"(* {title(explanation)} *)", f"(* guards: {', '.join(explanation.guards) or 'none'} *)"]
@@ -170,7 +182,7 @@ def mathematica(program: str, eps: Rational, inputs: tuple[Rational, ...], expla
             lines.append("(* the guards contradict each other on this input: probability 0 *)")
             continue
         lines += [f"(* {line} *)" for line in dot(explanation).splitlines()]
-        lines += [f"(* weight *) {sympy.mathematica_code(quantity(weight))}" for weight in explanation.weights]
+        lines += [f"(* weight *) {_code(quantity(weight))}" for weight in explanation.weights]
         for place, part in enumerate(explanation.components or (), 1):
             lines += _mathematica_part(f"state{explanation.number}part{place}", part)
         if evaluated_otherwise(explanation):
@@ -179,23 +191,22 @@ def mathematica(program: str, eps: Rational, inputs: tuple[Rational, ...], expla
 
 
 def _mathematica_part(prefix: str, part: Component) -> list[str]:
-    code = sympy.mathematica_code
     lines = ["ClearAll[f, F, S, g];".replace("f, F, S, g", ", ".join(sorted(_functions(part))))]
     for left, right in densities(part, MATHEMATICA):
-        lines.append(f"{left.func.__name__}[x_] := {code(right)}")
+        lines.append(f"{left.func.__name__}[x_] := {_code(right)}")
     t, x = sympy.Symbol("t", real=True), sympy.Symbol("x", real=True)
     for name, marginal in zip(part.names, part.marginals, strict=True):
         low = -sympy.oo if marginal.lower is None else quantity(marginal.lower)
         high = sympy.oo if marginal.upper is None else quantity(marginal.upper)
         inside = MATHEMATICA.function("f", name)(t)
         below, above = sympy.Integral(inside, (t, low, x)), sympy.Integral(inside, (t, x, high))
-        lines.append(f"{MATHEMATICA.name('F', name)}[x_] := ReleaseHold[{code(below)}]")
-        lines.append(f"{MATHEMATICA.name('S', name)}[x_] := ReleaseHold[{code(above)}]")
+        lines.append(f"{MATHEMATICA.name('F', name)}[x_] := {_code(below)}")
+        lines.append(f"{MATHEMATICA.name('S', name)}[x_] := {_code(above)}")
     for strategy in HEADINGS:
-        lines.append(f"{prefix}{strategy} = {code(nested(part, part.integrals[strategy], MATHEMATICA))}")
+        lines.append(f"{prefix}{strategy} := {_code(nested(part, part.integrals[strategy], MATHEMATICA))}")
     for left, right in flat(part, MATHEMATICA):
-        value = code(right)
-        lines.append(f"{prefix}flat = {value}" if left == sympy.Symbol("P") else f"{left.func.__name__}[x_] := {value}")
+        value = _code(right)
+        lines.append(f"{prefix}flat := {value}" if left == sympy.Symbol("P") else f"{left.func.__name__}[x_] := {value}")
     return lines
 
 

@@ -69,6 +69,9 @@ def density(marginal: Marginal, x: Expression) -> Expression:
             return factor * (1 + s**2 / df) ** (-(df + 1) / 2) / size
         case "triangular":
             mode = shape[0]
-            rising, falling = (2 * s / mode / size, (s >= 0) & (s < mode)), (2 * (1 - s) / (1 - mode) / size, (s >= mode) & (s <= 1))
+            rising, falling = (
+                (2 * s / mode / size, (s >= 0) & (s < mode)),
+                (2 * (1 - s) / (1 - mode) / size, (s >= mode) & (s <= 1)),
+            )
             return sympy.Piecewise(*([rising] if mode != 0 else []), *([falling] if mode != 1 else []), (0, True))
     raise ValueError(f"no formula for the family {law.family}")
