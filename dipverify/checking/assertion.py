@@ -30,6 +30,7 @@ def assert_private(
     delta: RationalLike = 0,
     set: Any = None,
     pairs: api.PairsLike | None = None,
+    merge: str = "auto",
     max_paths: int = api.MAX_PATHS,
     max_statements: int = api.MAX_STATEMENTS,
     **options: Any,
@@ -48,7 +49,7 @@ def assert_private(
     query = build_query(eps=eps, eps_prv=eps_prv, delta=delta, pairs=listed, **options)
     overrides = check_overrides(set or {}, as_parameter)
     tree = program if isinstance(program, Program) else api.parse(program)
-    states = api.final_states(tree, overrides, max_paths, max_statements)
+    states = api.final_states(tree, overrides, max_paths, max_statements, merge=merge, strategy=query.strategy)
     answer = api.answer(tree, states, query, begin)
     if answer.verdict is Verdict.DP:
         return answer

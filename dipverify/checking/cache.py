@@ -51,6 +51,7 @@ def content(claim: Claim, text: str, *, margin: bool) -> str:
         "timeout": query.timeout,
         "max_paths": claim.max_paths,
         "max_statements": claim.max_statements,
+        "merge": claim.merge,
         "margin": margin,
         "set": {name: to_text(value) for name, value in claim.overrides},
         "program": "\n".join(lines).rstrip("\n"),

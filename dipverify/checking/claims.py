@@ -44,6 +44,7 @@ class Claim:
         query: the question, as `dipverify verify` would ask it.
         overrides: the values of --set, sorted by name.
         max_paths, max_statements: the limits of execution.
+        merge: when execution merges paths, as for `dipverify verify`.
         pairs_file: the file that lists the pairs, if one does.
     """
 
@@ -56,6 +57,7 @@ class Claim:
     overrides: tuple[tuple[str, Rational], ...]
     max_paths: int
     max_statements: int
+    merge: str = "auto"
     pairs_file: Path | None = None
 
     @property

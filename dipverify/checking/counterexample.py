@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from dipverify.checking.outcomes import Arrival, Counterexample, Term
-from dipverify.checking.provenance import output_lines
+from dipverify.checking.provenance import OutputLines
 from dipverify.checking.questions import Question
 from dipverify.checking.storage import widened
 from dipverify.decision.distribution import output_distribution
@@ -34,7 +34,7 @@ _HOLDS = {
 def build(question: Question, witness: Witness, overrides: Mapping[str, Rational], limits: Limits) -> Counterexample:
     """The counterexample that `witness` is, with where it comes from in the program."""
     terms = _terms(question, witness)
-    lines = output_lines(question.program, overrides, question.states, limits)
+    lines = OutputLines(question.program, overrides, question.states, limits)
     event = set(witness.event)
     rank = {term.output: place for place, term in enumerate(terms)}
     found = []
@@ -42,7 +42,7 @@ def build(question: Question, witness: Witness, overrides: Mapping[str, Rational
         output = output_on(state, question.query.eps, witness.u)
         if output in event:
             guards = tuple(map(str, state.guards))
-            found.append((rank.get(output, len(rank)), Arrival(place + 1, output, guards, lines[place])))
+            found.append((rank.get(output, len(rank)), Arrival(place + 1, output, guards, lines.of(place, state))))
     found.sort(key=lambda item: (item[0], item[1].number))
     arrivals = tuple(arrival for _, arrival in found[:_ARRIVALS_SHOWN])
     return Counterexample(
@@ -55,7 +55,7 @@ def build(question: Question, witness: Witness, overrides: Mapping[str, Rational
         terms=terms,
         arrivals=arrivals,
         arrivals_left_out=len(found) - len(arrivals),
-        line=arrivals[0].line if arrivals else min(lines, default=1),
+        line=arrivals[0].line if arrivals else lines.declared,
     )
 
 

@@ -38,7 +38,8 @@ def _examine(claim: Claim, margin: bool, decided: Callable[[Finding], None]) -> 
     begin = time.monotonic()
     program = _program(claim)
     overrides = dict(claim.overrides)
-    states = api.final_states(program, overrides, claim.max_paths, claim.max_statements)
+    limits = claim.max_paths, claim.max_statements
+    states = api.final_states(program, overrides, *limits, merge=claim.merge, strategy=claim.query.strategy)
     answer = api.answer(program, states, claim.query, begin)
     finding = _finding(answer)
     decided(finding)
@@ -58,7 +59,7 @@ def _examine(claim: Claim, margin: bool, decided: Callable[[Finding], None]) -> 
     from dipverify.execution.symbolic import Limits
 
     question = Question(program, states, claim.query)
-    example = counterexample.build(question, answer.witness, overrides, Limits(claim.max_paths, claim.max_statements))
+    example = counterexample.build(question, answer.witness, overrides, Limits(*limits))
     sentences, budget = hints(question, answer)
     return replace(finding, counterexample=example, budget=budget, hints=sentences)
 

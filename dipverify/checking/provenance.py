@@ -1,4 +1,4 @@
-"""Which line of a program gave the output its last value, for every final state.
+"""Which line of a program gave the output its last value.
 
 Execution does not record that. But a program can: with one more entry in its output vector, to which every assignment of OUTPUT
 also writes its own line, the final states are the same, in the same order, and say so themselves.
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
-from dipverify.execution.states import FinalStates
+from dipverify.errors import LimitError
+from dipverify.execution.states import FinalState, FinalStates
 from dipverify.execution.symbolic import Limits, execute
 from dipverify.language.tree import (
     Arithmetic,
@@ -29,13 +31,28 @@ from dipverify.quantities.rational import Rational
 _DEEP = 100_000  # blocks nest deeper than Python's own limit of recursion; its frames live on the heap
 
 
-def output_lines(program: Program, overrides: Mapping[str, Rational], states: FinalStates, limits: Limits) -> tuple[int, ...]:
-    """For each final state of `states`, the line of the last assignment of OUTPUT, or of its declaration."""
-    marked = replace(program, statements=_with_lines(program.statements))
-    found = execute(marked, overrides, Limits(limits.paths, 2 * limits.statements)).states
-    assert len(found) == len(states.states)
-    declared = next(statement.span.line for statement in program.statements if isinstance(statement, OutputVector))
-    return tuple(int(state.output[-1].constant.p) or declared for state in found)
+_MOST_PATHS = 20_000
+"""A program of more paths than this is explained without lines: marks keep paths apart that execution may have merged."""
+
+
+class OutputLines:
+    """The lines at which the outputs of a program's final states are assigned, or OUTPUT is declared."""
+
+    def __init__(self, program: Program, overrides: Mapping[str, Rational], states: FinalStates, limits: Limits) -> None:
+        self.declared = next(statement.span.line for statement in program.statements if isinstance(statement, OutputVector))
+        marked = replace(program, statements=_with_lines(program.statements))
+        found: tuple[FinalState, ...] = ()
+        with suppress(LimitError):
+            found = execute(marked, overrides, Limits(min(limits.paths, _MOST_PATHS), 2 * limits.statements)).states
+        self._by_place = tuple(map(self._line, found)) if len(found) == len(states.states) else ()
+        self._by_output = {state.output[:-1]: self._line(state) for state in reversed(found)}
+
+    def of(self, place: int, state: FinalState) -> int:
+        """The line of the final state at `place`; where paths were merged, that of any path with the same output."""
+        return self._by_place[place] if self._by_place else self._by_output.get(state.output, self.declared)
+
+    def _line(self, state: FinalState) -> int:
+        return int(state.output[-1].constant.p) or self.declared
 
 
 def _with_lines(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:

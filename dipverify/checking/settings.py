@@ -14,7 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from dipverify.api import MAX_PATHS, MAX_STATEMENTS
+from dipverify.api import MAX_PATHS, MAX_STATEMENTS, MERGE
 from dipverify.checking.claims import Claim, Place, did_you_mean
 from dipverify.checking.values import Mistake, count, flag, number, pair_list, pairs_file, text, vector_values
 from dipverify.decision.results import Verdict
@@ -24,7 +24,7 @@ from dipverify.request import as_parameter, build_query, check_limit, check_over
 Table = Mapping[str, Any]
 
 _NUMBERS = ("eps", "eps_prv", "delta", "timeout", "gap_width", "max_memory")
-_WORDS = ("adjacency", "strategy", "engine", "scheduler")
+_WORDS = ("adjacency", "strategy", "engine", "merge", "scheduler")
 _COUNTS = ("precision", "max_precision", "max_paths", "max_statements", "jobs")
 _LISTS = ("domain", "pair", "pairs")
 _MATRIX = (*_NUMBERS, *_WORDS, *_COUNTS)
@@ -221,6 +221,9 @@ def _claim(name: str, path: Path, expect: Verdict, values: dict[str, Any], place
     overrides = values.pop("set")
     limits = {key: values.pop(key, default) for key, default in (("max_paths", MAX_PATHS), ("max_statements", MAX_STATEMENTS))}
     file = values.pop("pairs_file", None)
+    merge = values.pop("merge", "auto")
+    if merge not in MERGE:
+        raise Mistake("merge", f"{merge!r} is not one of {', '.join(MERGE)}")
     try:
         query = build_query(**values)
         numbers = check_overrides(overrides, as_parameter)
@@ -228,7 +231,7 @@ def _claim(name: str, path: Path, expect: Verdict, values: dict[str, Any], place
     except UsageError as error:
         raise Mistake("", str(error)) from None
     shown = folders.shown(path)
-    return Claim(name, shown, path, place, expect, query, tuple(sorted(numbers.items())), paths, statements, file)
+    return Claim(name, shown, path, place, expect, query, tuple(sorted(numbers.items())), paths, statements, merge, file)
 
 
 def _named(claim: Claim, name: str | None, parts: list[str]) -> Draft:
