@@ -11,7 +11,7 @@ from dipverify.language import tree
 from dipverify.language.tree import Condition, Expression, Program, Statement
 from dipverify.quantities.rational import Rational
 
-INDENT = "  "
+INDENT = "    "
 _ZEROS = 20
 """More zeros than this before or after the digits of a number are written as an exponent."""
 _LARGEST_EXPONENT = 10_000  # what quantities.rational reads back

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.support import run
 
 UNTIDY = "output=[0]; # zero\nrandom X=gauss(eps,0);\nif X>1 then{output[0]=1;}"
-TIDY = "OUTPUT = [0];  # zero\nRANDOM X = gauss(eps, 0);\nIF X > 1 THEN {\n  OUTPUT[0] = 1;\n}\n"
+TIDY = "OUTPUT = [0];  # zero\nRANDOM X = gauss(eps, 0);\nIF X > 1 THEN {\n    OUTPUT[0] = 1;\n}\n"
 BROKEN = "OUTPUT = [0];\nNUMERIC X = ;\n"
 
 

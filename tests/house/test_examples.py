@@ -1,7 +1,7 @@
 """Every example says what it is and what is claimed about it, and the command line confirms each claim.
 
-A claim is a comment line `# claim: KEY = "VALUE", ...` in TOML's notation: the options of `dipverify verify` by name, and
-`expect`, the verdict.
+A claim is a comment line `# claim: KEY = "VALUE", ...` in TOML's notation: the options of `dipverify verify` by name (a list
+for one that is given several times), and `expect`, the verdict.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from dipverify.language.formatter import formatted
+from dipverify.language.parser import parse_file
 from tests.house.project import ROOT
 
 STATUS = {"DP": 0, "Not_DP": 10, "Unknown": 5}
@@ -22,7 +24,10 @@ STATUS = {"DP": 0, "Not_DP": 10, "Unknown": 5}
 EXAMPLES = sorted((ROOT / "examples").glob("*.dip"))
 
 
-def claims(path: Path) -> list[dict[str, str]]:
+Claim = dict[str, str | list[str]]
+
+
+def claims(path: Path) -> list[Claim]:
     lines = re.findall(r"^# claim: (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return [tomllib.loads(f"claim = {{ {line} }}")["claim"] for line in lines]
 
@@ -36,10 +41,20 @@ def test_an_example_says_what_it_is_and_what_is_claimed(path: Path) -> None:
     assert claims(path)
 
 
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_is_laid_out(path: Path) -> None:
+    assert formatted(parse_file(path)) == path.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(("path", "claim"), CLAIMS, ids=[f"{path.stem}-{claim['expect']}" for path, claim in CLAIMS])
-def test_a_claim_holds(path: Path, claim: dict[str, str]) -> None:
-    options = [f"--{key.replace('_', '-')}={value}" for key, value in claim.items() if key != "expect"]
+def test_a_claim_holds(path: Path, claim: Claim) -> None:
+    options = [
+        f"--{key.replace('_', '-')}={value}"
+        for key, values in claim.items()
+        if key != "expect"
+        for value in ([values] if isinstance(values, str) else values)
+    ]
     command = [sys.executable, "-m", "dipverify", "verify", str(path), *options, "--json"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    assert ran.returncode == STATUS[claim["expect"]], ran.stdout + ran.stderr
+    assert ran.returncode == STATUS[str(claim["expect"])], ran.stdout + ran.stderr
     assert json.loads(ran.stdout)["verdict"] == claim["expect"]

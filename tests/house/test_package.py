@@ -63,7 +63,7 @@ def test_the_source_archive_holds_what_a_checkout_holds(built: Path) -> None:
 
 
 def test_the_installed_package_verifies_away_from_the_checkout(installed: Path, tmp_path: Path) -> None:
-    shutil.copy(ROOT / "examples" / "svt_gauss_above_5.dip", tmp_path / "mechanism.dip")
+    shutil.copy(ROOT / "examples" / "svt_gauss_above.dip", tmp_path / "mechanism.dip")
     where = run(installed / "python", "-c", "import dipverify; print(dipverify.__file__)", cwd=tmp_path)
     assert not Path(where).is_relative_to(ROOT)
     options = ("--eps", "0.5", "--eps-prv", "1.24", "--delta", "0.01", "--json")

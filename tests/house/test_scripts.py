@@ -52,7 +52,7 @@ def test_verify_sets_itself_up_and_prints_a_verdict(checkout: Path, tmp_path: Pa
 
 
 def test_verify_passes_arguments_and_the_exit_status_on(checkout: Path, tmp_path: Path) -> None:
-    shutil.copy(ROOT / "examples" / "svt_gauss_leaky_exact_queries_3.dip", tmp_path / "my mechanism.dip")
+    shutil.copy(ROOT / "examples" / "svt_gauss_leaky_exact_queries.dip", tmp_path / "my mechanism.dip")
     options = ("--eps", "0.5", "--eps-prv", "0.5", "--delta", "0.01", "--json")
     refuted = call(checkout / "scripts" / "verify", "my mechanism.dip", *options, cwd=tmp_path)
     assert refuted.returncode == 10, refuted.stderr

@@ -38,14 +38,14 @@ LAYOUT = [
     ("NUMERIC Y = X[ I+1 ]-Z [0]*-2;", "NUMERIC Y = X[I + 1] - Z[0]*-2;\n"),
     ("NUMERIC Y=X[0]- 1;NUMERIC Y=pi-1;NUMERIC Y=(2)-1;", "NUMERIC Y = X[0] - 1;\nNUMERIC Y = pi - 1;\nNUMERIC Y = (2) - 1;\n"),
     ("NUMERIC C = choice(0:1/2,\n   1 : 1/2 );", "NUMERIC C = choice(0: 1/2, 1: 1/2);\n"),
-    ("if(A=3)then{exit;}", "IF (A == 3) THEN {\n  EXIT;\n}\n"),
+    ("if(A=3)then{exit;}", "IF (A == 3) THEN {\n    EXIT;\n}\n"),
     ("if not(A=3)and sqrt(number=B)<>C or true then{}", "IF NOT (A == 3) AND sqrt(number=B) != C OR TRUE THEN {\n}\n"),
-    ("IF A<1 THEN {} ELSE {BREAK;}", "IF A < 1 THEN {\n} ELSE {\n  BREAK;\n}\n"),
+    ("IF A<1 THEN {} ELSE {BREAK;}", "IF A < 1 THEN {\n} ELSE {\n    BREAK;\n}\n"),
     ("IF A<1 THEN {}\nELSE\nIF B>-1 THEN {}", "IF A < 1 THEN {\n} ELSE IF B > -1 THEN {\n}\n"),
-    ("FOR I=0 to N-1 do{for J=I to 2 do {}}", "FOR I = 0 TO N - 1 DO {\n  FOR J = I TO 2 DO {\n  }\n}\n"),
+    ("FOR I=0 to N-1 do{for J=I to 2 do {}}", "FOR I = 0 TO N - 1 DO {\n    FOR J = I TO 2 DO {\n    }\n}\n"),
     (";;EXIT;;", "EXIT;\n"),
     ("\n\n\nEXIT;\n\n\n\nEXIT;\n\n", "EXIT;\n\nEXIT;\n"),
-    ("IF A<1 THEN {\n\n\nEXIT;\n\n\n}\n\nEXIT;", "IF A < 1 THEN {\n  EXIT;\n}\n\nEXIT;\n"),
+    ("IF A<1 THEN {\n\n\nEXIT;\n\n\n}\n\nEXIT;", "IF A < 1 THEN {\n    EXIT;\n}\n\nEXIT;\n"),
 ]
 
 COMMENTS = [
@@ -56,14 +56,14 @@ COMMENTS = [
     ("EXIT;\n; # a", "EXIT;\n# a\n"),
     ("EXIT;\n\n# a", "EXIT;\n\n# a\n"),
     (
-        "IF A<1 THEN { # why\n# first\nEXIT; # out\n    # last\n}# done",
-        "IF A < 1 THEN {  # why\n  # first\n  EXIT;  # out\n  # last\n}  # done\n",
+        "IF A<1 THEN { # why\n# first\nEXIT; # out\n        # last\n}# done",
+        "IF A < 1 THEN {  # why\n    # first\n    EXIT;  # out\n    # last\n}  # done\n",
     ),
     ("NUMERIC X # name\n = 1 # value\n ; # end", "# name\n# value\nNUMERIC X = 1;  # end\n"),
     ("EXIT;\n\nNUMERIC X # name\n = 1;", "EXIT;\n\n# name\nNUMERIC X = 1;\n"),
-    ("IF A<1 THEN {\n} # a\n# b\nELSE { # c\n\nEXIT; }", "IF A < 1 THEN {\n} ELSE {\n  # a\n  # b\n  # c\n\n  EXIT;\n}\n"),
-    ("IF A<1 THEN {} ELSE # a\nIF A<2 THEN {}", "IF A < 1 THEN {\n} ELSE IF A < 2 THEN {\n  # a\n}\n"),
-    ("IF A<1 # a\nTHEN {\n# b\n}", "# a\nIF A < 1 THEN {\n  # b\n}\n"),
+    ("IF A<1 THEN {\n} # a\n# b\nELSE { # c\n\nEXIT; }", "IF A < 1 THEN {\n} ELSE {\n    # a\n    # b\n    # c\n\n    EXIT;\n}\n"),
+    ("IF A<1 THEN {} ELSE # a\nIF A<2 THEN {}", "IF A < 1 THEN {\n} ELSE IF A < 2 THEN {\n    # a\n}\n"),
+    ("IF A<1 # a\nTHEN {\n# b\n}", "# a\nIF A < 1 THEN {\n    # b\n}\n"),
     ("# \u00e9 \u4e2d; { } IF\nEXIT;", "# \u00e9 \u4e2d; { } IF\nEXIT;\n"),
 ]
 

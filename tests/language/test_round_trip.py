@@ -74,12 +74,12 @@ PRINTED = [
     ("RANDOM X = student_t(5);", "RANDOM X = student_t(5, 0, 1);"),
     ("NUMERIC X = flip(1/2);", "NUMERIC X = flip(1/2);"),
     ("NUMERIC X = choice(0:1/2,-1:1/2);", "NUMERIC X = choice(0: 1/2, -1: 1/2);"),
-    ("if not (A<B or A=3) and (C<>1) then {exit;} ", "IF NOT (A < B OR A == 3) AND C != 1 THEN {\n  EXIT;\n}"),
+    ("if not (A<B or A=3) and (C<>1) then {exit;} ", "IF NOT (A < B OR A == 3) AND C != 1 THEN {\n    EXIT;\n}"),
     ("IF NOT (NOT A<B) THEN {}", "IF NOT NOT A < B THEN {\n}"),
     ("IF A<1 OR (B<1 OR C<1) THEN {}", "IF A < 1 OR (B < 1 OR C < 1) THEN {\n}"),
     ("IF A<1 THEN {} ELSE {IF B<1 THEN {}}", "IF A < 1 THEN {\n} ELSE IF B < 1 THEN {\n}"),
-    ("IF A<1 THEN {} ELSE {BREAK; EXIT;}", "IF A < 1 THEN {\n} ELSE {\n  BREAK;\n  EXIT;\n}"),
-    ("FOR I=0 TO N-1 DO {Output[ I ]=1;};;", "FOR I = 0 TO N - 1 DO {\n  OUTPUT[I] = 1;\n}"),
+    ("IF A<1 THEN {} ELSE {BREAK; EXIT;}", "IF A < 1 THEN {\n} ELSE {\n    BREAK;\n    EXIT;\n}"),
+    ("FOR I=0 TO N-1 DO {Output[ I ]=1;};;", "FOR I = 0 TO N - 1 DO {\n    OUTPUT[I] = 1;\n}"),
     ("param N=3;inputsize N;output[N];", "PARAM N = 3;\nINPUTSIZE N;\nOUTPUT[N];"),
 ]
 
