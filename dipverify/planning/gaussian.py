@@ -50,15 +50,15 @@ def merge_sums(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> tu
 
 
 def combination(laws: Mapping[int, Law], terms: Direction | Sequence[tuple[int, Rational]]) -> Law | None:
-    """The law of a linear combination of independent Gaussians; None if their scales have no rational ratios."""
+    """The law of a linear combination of independent Gaussians; None if their variances have no rational ratios."""
     unit = laws[terms[0][0]].scale
     mean, variance = number(0), ZERO
     for variable, coefficient in terms:
-        relative = ratio(laws[variable].scale, unit)
-        if relative is None:
+        square = ratio(laws[variable].scale.squared(), unit.squared())
+        if square is None:
             return None
         mean = mean + laws[variable].location.scaled(coefficient)
-        variance += (coefficient * relative) ** 2
+        variance += coefficient**2 * square
     return Law("gauss", mean, _deviation(unit, variance))
 
 
@@ -107,7 +107,7 @@ class Covariances:
             variance = self.values[0][1] / betas[1]
         fits = all(self.values[i][j] == betas[i] * betas[j] * variance for i in range(count) for j in range(i))
         rests = [self.values[i][i] - betas[i] * betas[i] * variance for i in range(count)]
-        return self._around(variance, betas, rests) if fits and min(rests) >= 0 else None
+        return self._around(variance, betas, rests) if fits and variance > 0 and min(rests) >= 0 else None
 
     def _around(
         self, variance: Rational, betas: Sequence[Rational], rests: Sequence[Rational]
@@ -130,14 +130,14 @@ class Covariances:
 
 
 def covariances(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> Covariances | None:
-    """The covariances of the combinations; None unless all variables are Gaussians with scales in rational ratios."""
+    """The covariances of the combinations; None unless all variables are Gaussians with variances in rational ratios."""
     if any(law.family != "gauss" for law in laws.values()):
         return None
     unit = next(iter(laws.values())).scale
     squares: dict[int, Rational] = {}
     for variable, law in laws.items():
-        relative = ratio(law.scale, unit)
-        if relative is None:
+        square = ratio(law.scale.squared(), unit.squared())
+        if square is None:
             return None
-        squares[variable] = relative**2
+        squares[variable] = square
     return Covariances(laws, constraints, unit, squares)

@@ -90,7 +90,26 @@ class Quantity:
             return self.scaled(other.constant)
         if not self.terms:
             return other.scaled(self.constant)
+        a, b = self._root(), other._root()
+        if a is not None and b is not None and a[1].is_rational and b[1].is_rational:
+            return apply("sqrt", a[1] * b[1]).scaled(a[0] * b[0])
         return _single(Atom("product", tuple(sorted((self, other), key=str))))
+
+    def _root(self) -> tuple[fmpq, Quantity] | None:
+        """(c, x) if this is c * sqrt(x) with a sqrt that is kept."""
+        if self.constant == 0 and len(self.terms) == 1 and self.terms[0][0].kind == "sqrt":
+            return self.terms[0][1], self.terms[0][0].arguments[0]
+        return None
+
+    def squared(self) -> Quantity:
+        """self * self, where roots disappear."""
+        root = self._root()
+        if root is not None:
+            return root[1].scaled(root[0] ** 2)
+        if self.constant == 0 and len(self.terms) == 1 and self.terms[0][0].kind == "product":
+            first, second = self.terms[0][0].arguments
+            return (first.squared() * second.squared()).scaled(self.terms[0][1] ** 2)
+        return self * self
 
     def inverse(self) -> Quantity:
         """1 / self.
