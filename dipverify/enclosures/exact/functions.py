@@ -7,12 +7,13 @@ and z, up to powers of E and z in front. docs/proofs/exact.md, section 2, proves
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from flint import fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from dipverify.enclosures.exact.numbers import ZERO_SUM, ExpSum, over_unit
+from dipverify.enclosures.exact.points import Point
 
 _RING = fmpq_mpoly_ctx.get(("x", "E", "z"), "lex")
 _ZERO, _ONE = _RING.constant(0), _RING.constant(1)
@@ -31,14 +32,25 @@ class Cuts:
     Attributes:
         points: rising, at least one.
         rate: L, such that every rate is a multiple of 1/L.
-        unit: M, such that every rate times every point is a multiple of 1/M.
-        steps: for each point a the integer (a/L) / (1/M): at x = a, E is z**step.
+        unit: M, such that every rate times the rational part of every point is a multiple of 1/M.
+        steps: for each point with rational part a the integer (a/L) / (1/M): there E is z**step, times what `power` gives.
+        places: the position of each point.
     """
 
-    points: tuple[fmpq, ...]
+    points: tuple[Point, ...]
     rate: int
     unit: int
     steps: tuple[int, ...]
+    places: Mapping[Point, int]
+
+    def power(self, place: int, j: int) -> fmpq:
+        """The rational factor of E**j at a point, beside a power of z.
+
+        Raises:
+            NotExact: there is none, because the point has logarithms.
+        """
+        point = self.points[place]
+        return point.power(fmpq(j, self.rate))[0] if point.logs else fmpq(1)
 
     @property
     def count(self) -> int:
@@ -71,10 +83,10 @@ Function = tuple[Piece, ...]
 """A function on the intervals of some Cuts."""
 
 
-def make_cuts(points: Sequence[fmpq], rate: int, denominator: int) -> Cuts:
-    """Cuts at `points` (rising) for rates that are multiples of 1/rate; `denominator` is one of all the points."""
-    steps = tuple(int(point.p) * (denominator // int(point.q)) for point in points)
-    return Cuts(tuple(points), rate, rate * denominator, steps)
+def make_cuts(points: Sequence[Point], rate: int, denominator: int) -> Cuts:
+    """Cuts at `points` (rising) for rates that are multiples of 1/rate; `denominator` is one of all their rational parts."""
+    steps = tuple(int(point.rational.p) * (denominator // int(point.rational.q)) for point in points)
+    return Cuts(tuple(points), rate, rate * denominator, steps, {point: place for place, point in enumerate(points)})
 
 
 def piece(terms: Terms) -> Piece:
@@ -211,7 +223,9 @@ def _add_values(values: dict[int, fmpq], cuts: Cuts, terms: Iterable[Term], poin
     """Adds sign times the value of the terms at points[point] to a sum {m: q} of q * z**m."""
     a, step = cuts.points[point], cuts.steps[point]
     for k, j, m, q in terms:
-        value = q * a**k if k else q
+        value = q * a.monomial(k) if k else q
+        if a.logs:
+            value *= cuts.power(point, j)
         if sign < 0:
             value = -value
         exponent = m + j * step

@@ -11,9 +11,11 @@ from math import lcm
 
 from flint import fmpq
 
-from dipverify.enclosures.exact.functions import NOTHING, Cuts, Function, Piece, Terms, make_cuts, piece
+from dipverify.enclosures.exact.functions import NOTHING, Cuts, Function, Terms, make_cuts, piece
 from dipverify.enclosures.exact.obstacles import obstacle
+from dipverify.enclosures.exact.points import Point, point, rising
 from dipverify.planning.marginal import Marginal
+from dipverify.quantities.quantity import Quantity
 
 _ZERO = fmpq(0)
 
@@ -59,58 +61,65 @@ class Leaf:
         if problem is not None:
             raise problem
         law = marginal.law
-        self.location, self.scale = law.location.constant, law.scale.constant
-        self.lower = None if marginal.lower is None else marginal.lower.constant
-        self.upper = None if marginal.upper is None else marginal.upper.constant
+        self.location = _point(law.location)
+        self.scale = law.scale.constant
+        self.lower = None if marginal.lower is None else _point(marginal.lower)
+        self.upper = None if marginal.upper is None else _point(marginal.upper)
         self.stretches = _standard(law.family, [value.constant for value in law.shape])
 
     @property
-    def points(self) -> set[fmpq]:
+    def points(self) -> set[Point]:
         """Kinks of the law and ends of the domain."""
-        ends = {end for stretch in self.stretches for end in (stretch.low, stretch.high) if end is not None}
-        bounds = {end for end in (self.lower, self.upper) if end is not None}
-        return {self.location + self.scale * end for end in ends} | bounds
+        ends = {self._end(end) for stretch in self.stretches for end in (stretch.low, stretch.high)}
+        return {point for point in (*ends, self.lower, self.upper) if point is not None}
 
     @property
     def rate_denominator(self) -> int:
         """The rates of its exponentials are multiples of 1 over this."""
         return abs(int(self.scale.p)) if any(stretch.rate for stretch in self.stretches) else 1
 
-    @property
-    def location_denominator(self) -> int:
-        return int(self.location.q)
+    def _end(self, s: fmpq | None) -> Point | None:
+        """The point at which the standard variable is `s`."""
+        return None if s is None else self.location.shifted(self.scale * s)
 
     def density(self, cuts: Cuts) -> Function:
-        """The density on each interval of the cuts, which contain `points`: zero outside the domain."""
-        return tuple(self._piece(cuts, position) for position in range(cuts.count))
+        """The density on each interval of the cuts, which contain `points`: zero outside the domain.
 
-    def _piece(self, cuts: Cuts, position: int) -> Piece:
-        low = cuts.points[position - 1] if position > 0 else None
-        high = cuts.points[position] if position < len(cuts.points) else None
-        if self.lower is not None and (low is None or low < self.lower):
-            return NOTHING
-        if self.upper is not None and (high is None or high > self.upper):
-            return NOTHING
+        Raises:
+            NotExact: a logarithm in the location that the exponentials do not make rational.
+        """
+        pieces = [NOTHING] * cuts.count
+        first, last = _range(cuts, self.lower, self.upper)
         for stretch in self.stretches:
-            if self._inside(stretch, low, high):
-                return piece(self._terms(stretch, cuts))
-        return NOTHING
-
-    def _inside(self, stretch: Stretch, low: fmpq | None, high: fmpq | None) -> bool:
-        """Whether an interval between cuts lies in a stretch: no end of the stretch lies inside the interval."""
-        ends = [None if end is None else self.location + self.scale * end for end in (stretch.low, stretch.high)]
-        left, right = ends if self.scale > 0 else ends[::-1]
-        return (left is None or (low is not None and low >= left)) and (right is None or (high is not None and high <= right))
+            left, right = self._end(stretch.low), self._end(stretch.high)
+            low, high = _range(cuts, *((left, right) if self.scale > 0 else (right, left)))
+            inside = range(max(first, low), min(last, high))
+            if inside:
+                found = piece(self._terms(stretch, cuts))
+                for place in inside:
+                    pieces[place] = found
+        return tuple(pieces)
 
     def _terms(self, stretch: Stretch, cuts: Cuts) -> Terms:
         """(constant + slope s) exp(rate s) / |scale| with s = (x - location) / scale, as terms in x, E and z."""
-        size = abs(self.scale)
         rate = stretch.rate / self.scale
-        j = _whole(rate * cuts.rate)
-        m = _whole(-rate * self.location * cuts.unit)
+        factor, exponent = self.location.power(-rate)
+        j, m = _whole(rate * cuts.rate), _whole(exponent * cuts.unit)
         slope = stretch.slope / self.scale
-        constant = stretch.constant - slope * self.location
-        return {(0, j, m): constant / size, (1, j, m): slope / size}
+        constant = stretch.constant - (slope * self.location.monomial(1) if slope != 0 else slope)
+        size = factor / abs(self.scale)
+        return {(0, j, m): constant * size, (1, j, m): slope * size}
+
+
+def _point(value: Quantity) -> Point:
+    found = point(value)
+    assert found is not None, "an obstacle that was overlooked"
+    return found
+
+
+def _range(cuts: Cuts, left: Point | None, right: Point | None) -> tuple[int, int]:
+    """The intervals between two cuts, None being infinite: the first one, and the one after the last."""
+    return 0 if left is None else cuts.places[left] + 1, cuts.count if right is None else cuts.places[right] + 1
 
 
 def _whole(value: fmpq) -> int:
@@ -121,7 +130,8 @@ def _whole(value: fmpq) -> int:
 def cuts_for(leaves: Iterable[Leaf]) -> Cuts:
     """The cuts that suit all these marginals."""
     known = list(leaves)
-    points = sorted(set().union(*(leaf.points for leaf in known)))
+    points = rising(point for leaf in known for point in leaf.points)
     rate = lcm(*(leaf.rate_denominator for leaf in known))
-    denominator = lcm(*(int(point.q) for point in points), *(leaf.location_denominator for leaf in known))
+    rationals = [*(point.rational for point in points), *(leaf.location.rational for leaf in known)]
+    denominator = lcm(*(int(rational.q) for rational in rationals))
     return make_cuts(points, rate, denominator)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dipverify.enclosures.exact.points import point
 from dipverify.errors import NotExact
 from dipverify.planning.events import Term
 from dipverify.planning.marginal import Marginal
@@ -30,9 +31,11 @@ def obstacle(marginal: Marginal) -> NotExact | None:
     problem = family_obstacle([law.family])
     if problem is not None:
         return problem
-    for value in (law.location, law.scale, *law.shape, marginal.lower, marginal.upper):
-        if value is not None and not value.is_rational:
-            return NotExact(f"the irrational constant {value} in {law.family} noise or a comparison with it")
+    scales, places = (law.scale, *law.shape), (law.location, marginal.lower, marginal.upper)
+    outside = [value for value in scales if not value.is_rational]
+    outside += [value for value in places if value is not None and not value.is_rational and point(value) is None]
+    if outside:
+        return NotExact(f"the irrational constant {outside[0]} in {law.family} noise or a comparison with it")
     return None
 
 
