@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
@@ -66,25 +68,44 @@ class _Running:
 def run(
     tasks: Iterable[Task], store: Store, jobs: int, report: Callable[[str], None] = lambda line: print(line, file=sys.stderr)
 ) -> None:
-    """Perform every task that the store does not have yet. Interrupted, it stops the processes it has started."""
+    """Perform every task that the store does not have yet.
+
+    Raises:
+        KeyboardInterrupt: on Ctrl-C, after stopping the processes that it has started.
+    """
     todo = [task for task in tasks if task.name not in store.outcomes]
     total, done = len(todo), 0
     running: list[_Running] = []
     context = multiprocessing.get_context("fork")
     load()
+    with _flag_on_ctrl_c() as interrupted:
+        try:
+            while todo or running:
+                if interrupted:
+                    raise KeyboardInterrupt
+                while todo and len(running) < jobs:
+                    running.append(_start(context, todo.pop(0)))
+                for item in _finished(running):
+                    running.remove(item)
+                    outcome = _collect(item)
+                    store.add(outcome)
+                    done += 1
+                    report(f"[{done}/{total}] {describe(item.task)}: {outcome['verdict']}, {outcome['seconds']:.2f} s")
+        finally:
+            for item in running:
+                item.process.kill()
+                item.process.join()
+
+
+@contextmanager
+def _flag_on_ctrl_c() -> Iterator[list[int]]:
+    """A list that is empty until Ctrl-C. An exception at any moment could get lost: forking runs hooks that swallow them."""
+    signals: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: signals.append(number))
     try:
-        while todo or running:
-            while todo and len(running) < jobs:
-                running.append(_start(context, todo.pop(0)))
-            for item in _finished(running):
-                running.remove(item)
-                outcome = _collect(item)
-                store.add(outcome)
-                done += 1
-                report(f"[{done}/{total}] {describe(item.task)}: {outcome['verdict']}, {outcome['seconds']:.2f} s")
+        yield signals
     finally:
-        for item in running:
-            _stop(item.process)
+        signal.signal(signal.SIGINT, before)
 
 
 def describe(task: Task) -> str:
@@ -105,8 +126,6 @@ def _start(context: multiprocessing.context.ForkContext, task: Task) -> _Running
 def _child(task: Task, answer: Connection) -> None:
     try:
         answer.send(perform(task))
-    except KeyboardInterrupt:  # the parent says so
-        pass
     except MemoryError:
         answer.send(unknown(task, "memory: there is no more", 0.0))
 
