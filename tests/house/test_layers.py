@@ -17,6 +17,7 @@ ONLY_IN = {
     "click": {"cli", "reporting"},
     "rich": {"cli", "reporting"},
     "pygments": {"reporting"},
+    "sympy": {"reporting"},
     "pytest": {"pytest_plugin"},
 }
 
