@@ -37,6 +37,12 @@ _FORMATS = ("text", "latex", "mathematica")
         metavar="text|latex|mathematica",
         help="How to write it: for reading, as a fragment of a LaTeX document, or as Mathematica input.  [default: text]",
     ),
+    click.option(
+        "--exact",
+        is_flag=True,
+        help="Show the functions of the flat integrals piece by piece, and each probability as an expression in exp(...): for "
+        "Laplace, exponential, uniform and triangular noise with rational parameters. Text only.",
+    ),
     options.set_option,
     options.max_paths_option,
     options.max_statements_option,
@@ -47,6 +53,7 @@ def explain(
     output_text: str | None,
     eps: str,
     form: str,
+    exact: bool,
     overrides: tuple[str, ...],
     max_paths: int,
     max_statements: int,
@@ -68,6 +75,8 @@ def explain(
 
     if form not in _FORMATS:
         raise UsageError(f"--format {form!r} is not one of {', '.join(_FORMATS)}")
+    if exact and form != "text":
+        raise UsageError(f"--exact needs --format text, not {form}")
     noise = request.positive(eps, "--eps")
     values = None if input_text is None else options.read_vector(input_text, "--input")
     wanted = None if output_text is None else options.read_vector(output_text, "--output")
@@ -90,7 +99,7 @@ def explain(
     if form == "text":
         from dipverify.reporting.explain import text
 
-        output.result(text(tree.source.name, noise, values, chosen))
+        output.result(text(tree.source.name, noise, values, chosen, exact=exact))
     else:
         from dipverify.reporting import explain_formulas
 

@@ -15,11 +15,21 @@ from dipverify.reporting.numbers import text_vector
 HEADINGS = {"topological": "before the optimisation (topological order)", "nested": "after it (Algorithm 5)"}
 
 
-def text(program: str, eps: Rational, inputs: tuple[Rational, ...], explanations: Sequence[Explanation]) -> str:
-    """Every final state, a section each."""
+def text(
+    program: str, eps: Rational, inputs: tuple[Rational, ...], explanations: Sequence[Explanation], *, exact: bool = False
+) -> str:
+    """Every final state, a section each; with the pieces of exact functions where they are wanted.
+
+    Raises:
+        NotExact: they are wanted, but there are none.
+    """
     lines = [heading(program, eps, inputs)]
     for explanation in explanations:
         lines += ["", *_state(explanation)]
+        if exact:
+            from dipverify.reporting.explain_pieces import piece_lines
+
+            lines += piece_lines(explanation)
     return "\n".join(lines)
 
 
@@ -142,15 +152,15 @@ def plan_lines(plan: Node, name: Callable[[Slot], str]) -> list[str]:
             words[node] = _LEAVES[node.op].format(name(node.slot))
             continue
         if node is plan:
-            lines.append(f"P = {_operation(node, arguments, name)}")
+            lines.append(f"P = {operation(node, arguments, name)}")
             break
         function = f"g{len(lines) + 1}(x)"
-        lines.append(f"{function} = {_operation(node, arguments, name)}")
+        lines.append(f"{function} = {operation(node, arguments, name)}")
         words[node] = function
     return lines
 
 
-def _operation(node: Node, arguments: Sequence[str], name: Callable[[Slot], str]) -> str:
+def operation(node: Node, arguments: Sequence[str], name: Callable[[Slot], str]) -> str:
     match node.op:
         case Op.PRODUCT:
             return " * ".join(arguments)

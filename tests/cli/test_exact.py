@@ -110,3 +110,15 @@ def test_quotients(write: Callable[..., str]) -> None:
         {"coefficient": "1", "exponent": "0"},
     ]
     assert answer["outputs"][1]["exact"]["latex"] == r"\frac{1}{e^{1} + 1}"
+
+
+def test_explain_shows_the_pieces(write: Callable[..., str]) -> None:
+    program = write("OUTPUT = [0];\nRANDOM A = lap(1, 0);\nRANDOM B = lap(1, 1);\nIF A < B THEN { OUTPUT[0] = 1; }\n")
+    lines = run("explain", program, "--output", "1", "--exact").stdout.splitlines()
+    pieces = lines[lines.index("  exact pieces") :]
+    assert pieces[-2:] == ["    P = integral of g1(x) from -inf to inf", "      = 1 - 3/4*exp(-1)"]
+    assert "    P[lap(0,1) < x]" in pieces or "    P[lap(1,1) > x]" in pieces
+    assert "exact pieces" not in run("explain", program).stdout
+    refused = run("explain", program, "--exact", "--format", "latex")
+    assert (refused.exit_code, "--format text" in refused.stderr) == (2, True)
+    assert run("explain", write(GAUSS, "gauss.dip"), "--input", "0", "--exact").exit_code == 2

@@ -72,22 +72,25 @@ class ExactEvaluator:
             elif node.op is Op.MASS:
                 self._known[node] = ExactNumber(integrate(cuts, self._leaf(node).density(cuts)))
             else:
-                functions[step] = found = self._function(cuts, node, operands)
+                leaf = None if node.slot is None else self._leaf(node)
+                functions[step] = found = function_of(cuts, node, leaf, operands)
                 if self.largest is not None and size(found) > self.largest:
                     raise NotExact(f"a function with more than {self.largest} terms", too_large=True)
             for argument in tape.last_uses[step]:
                 del functions[argument]
 
-    def _function(self, cuts: Cuts, node: Node, operands: Sequence[Function]) -> Function:
-        match node.op:
-            case Op.DENSITY:
-                return self._leaf(node).density(cuts)
-            case Op.BELOW | Op.ABOVE:
-                return cumulate(cuts, self._leaf(node).density(cuts), backwards=node.op is Op.ABOVE)
-            case Op.PRODUCT:
-                return multiply(operands[0], operands[1])
-            case Op.SUM:
-                return add(list(zip(operands, node.counts, strict=True)))
-            case Op.UP_TO | Op.FROM:
-                return cumulate(cuts, operands[0], backwards=node.op is Op.FROM)
-        raise ValueError(f"{node.op} is not a function")
+
+def function_of(cuts: Cuts, node: Node, leaf: Leaf | None, operands: Sequence[Function]) -> Function:
+    """The function of a node, from its leaf or from one or two operands."""
+    match node.op:
+        case Op.DENSITY | Op.BELOW | Op.ABOVE:
+            assert leaf is not None
+            density = leaf.density(cuts)
+            return density if node.op is Op.DENSITY else cumulate(cuts, density, backwards=node.op is Op.ABOVE)
+        case Op.PRODUCT:
+            return multiply(operands[0], operands[1])
+        case Op.SUM:
+            return add(list(zip(operands, node.counts, strict=True)))
+        case Op.UP_TO | Op.FROM:
+            return cumulate(cuts, operands[0], backwards=node.op is Op.FROM)
+    raise ValueError(f"{node.op} is not a function")

@@ -16,6 +16,7 @@ from flint import arb, fmpq
 
 from dipverify.errors import NotExact
 from dipverify.quantities.balls import working_precision
+from dipverify.quantities.closed_form import fraction_text
 from dipverify.quantities.quantity import Quantity
 
 _LARGEST_BITS = 160
@@ -33,6 +34,15 @@ class Point:
 
     def __hash__(self) -> int:
         return hash((self.rational.p, self.rational.q, *((p, s.p, s.q) for p, s in self.logs)))
+
+    def __str__(self) -> str:
+        """As in a sum: 1 + 2*ln(5)."""
+        parts = [] if self.rational == 0 and self.logs else [fraction_text(self.rational)]
+        for prime, multiple in self.logs:
+            factor = "" if abs(multiple) == 1 else f"{fraction_text(abs(multiple))}*"
+            sign = ("-" if multiple < 0 else "") if not parts else " - " if multiple < 0 else " + "
+            parts.append(f"{sign}{factor}ln({prime})")
+        return "".join(parts)
 
     def shifted(self, offset: fmpq) -> Point:
         return Point(self.rational + offset, self.logs)
