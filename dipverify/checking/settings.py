@@ -118,10 +118,17 @@ def drafts(table: Table, defaults: Table, place: Place, folders: Folders, progra
 
 
 def _parameters(table: Table) -> dict[str, Any]:
+    """The values of `set`: a table, or the words of --set, one or several."""
     values = table.get("set", {})
-    if not isinstance(values, Mapping):
-        raise Mistake("set", "must be a table, such as set = { N = 10 }")
-    return dict(values)
+    if isinstance(values, Mapping):
+        return dict(values)
+    found: dict[str, Any] = {}
+    for word in values if isinstance(values, list) else [values]:
+        name, equals, value = word.partition("=") if isinstance(word, str) else ("", "", "")
+        if not equals or name.strip() in found:
+            raise Mistake("set", "must be a table, such as set = { N = 10 }")
+        found[name.strip()] = value.strip()
+    return found
 
 
 def _expect(value: Any) -> Verdict:

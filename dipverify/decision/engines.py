@@ -108,7 +108,8 @@ class Engine:
         from dipverify.enclosures.probabilities import Probabilities
         from dipverify.enclosures.strategies import encloser
 
-        extra = min(_MOST_EXTRA_BITS, _EXTRA_STEP * int((self.query.eps_prv * Rational(3, 2 * _EXTRA_STEP)).ceil()))
+        steps = max(1, int((self.query.eps_prv * Rational(3, 2 * _EXTRA_STEP)).ceil()))
+        extra = min(_MOST_EXTRA_BITS, _EXTRA_STEP * steps)
         return Probabilities(encloser(self.query.strategy, self.bits + extra, self.resources), self.query.eps_prv)
 
     def _exact(self, largest: int | None) -> Numbers:

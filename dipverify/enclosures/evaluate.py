@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from flint import arb
 
-from dipverify.enclosures.expectation import Trapezoid, trapezoid
+from dipverify.enclosures.expectation import Rule, rule
 from dipverify.enclosures.flat import FlatEvaluator
 from dipverify.enclosures.limits import Limits
 from dipverify.enclosures.resources import Resources
@@ -49,7 +49,7 @@ class Encloser:
             Unsupported: a family of noise without numerics, or a grid that would be too large.
         """
         wanted = list(dict.fromkeys(plans))
-        rules: dict[Node, Trapezoid] = {}
+        rules: dict[Node, Rule] = {}
         integrals: list[Node] = []
         with working_precision(self.precision):
             for plan in wanted:
@@ -58,7 +58,7 @@ class Encloser:
                 if plan.op is Op.MASS:
                     self._known[plan] = self._evaluator.leaf(plan).mass
                 elif plan.op is Op.EXPECT:
-                    rules[plan] = trapezoid(plan, self._evaluator.leaf(plan), self.bits)
+                    rules[plan] = rule(plan, self._evaluator.leaf(plan), self.bits)
                 else:
                     integrals.append(plan)
             for work, balls in self._resources.balls(self._evaluator, map(cluster_work, clusters(integrals))):
@@ -67,14 +67,14 @@ class Encloser:
                 self._add_expectations(rules)
         return {plan: self._known[plan] for plan in wanted}
 
-    def _add_expectations(self, rules: dict[Node, Trapezoid]) -> None:
-        """The trapezoidal rule for each plan, with all plans at all nodes enclosed at once."""
-        values = self.enclose(inner for rule in rules.values() for plans in rule.plans for inner in plans)
-        for plan, rule in rules.items():
+    def _add_expectations(self, rules: dict[Node, Rule]) -> None:
+        """The quadrature rule of each plan, with all plans at all nodes enclosed at once."""
+        values = self.enclose(inner for found in rules.values() for plans in found.plans for inner in plans)
+        for plan, found in rules.items():
             total = arb(0)
-            for weight, plans in zip(rule.weights, rule.plans, strict=True):
+            for weight, plans in zip(found.weights, found.plans, strict=True):
                 value = weight
                 for inner in plans:
                     value *= values[inner]
                 total += value
-            self._known[plan] = total + arb(0, rule.error.upper())
+            self._known[plan] = total + arb(0, found.error.upper())

@@ -50,7 +50,7 @@ def choose_grid(tape: Tape, leaf_of: Callable[[Node], Leaf], bits: int) -> Grid:
     windows = [leaf.window(tail_bits) for leaf in densities]
     low, high = min(window[0] for window in windows), max(window[1] for window in windows)
     target = (bits + 8 + cumulations.bit_length()) * LOG_UNIT
-    waiting = _between(_borders(low, high, list(dict.fromkeys(leaves.values())), bits))[::-1]
+    waiting = between(borders(low, high, list(dict.fromkeys(leaves.values())), bits))[::-1]
     panels: list[Panel] = []
     while waiting:
         panel = waiting.pop()
@@ -69,7 +69,7 @@ def nodes_for(bits: int, cumulations: int) -> int:
     return 8 + bits // 4 if cumulations else 6 + bits // 8
 
 
-def _borders(low: fmpq, high: fmpq, leaves: Sequence[Leaf], bits: int) -> list[fmpq]:
+def borders(low: fmpq, high: fmpq, leaves: Sequence[Leaf], bits: int) -> list[fmpq]:
     """Window ends and breaks, rising; an irrational break gets a border on either side, close by."""
     borders = {low, high}
     for leaf in leaves:
@@ -82,7 +82,7 @@ def _borders(low: fmpq, high: fmpq, leaves: Sequence[Leaf], bits: int) -> list[f
     return sorted(border for border in borders if low <= border <= high)
 
 
-def _between(borders: Sequence[fmpq]) -> list[Panel]:
+def between(borders: Sequence[fmpq]) -> list[Panel]:
     return [Panel(left, right) for left, right in pairwise(borders)]
 
 

@@ -26,7 +26,7 @@ from dipverify.enclosures.work import Work
 from dipverify.errors import OutOfTime, Unsupported
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.nested import Integral, integral_of
-from dipverify.planning.plan import Node, Op
+from dipverify.planning.plan import Node
 from dipverify.quantities.balls import ball, sign, working_precision
 from dipverify.quantities.quantity import Quantity
 from dipverify.quantities.rational import Rational

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 RETRIES = 3
 """How often the processes are started anew during one call; after that this process does the rest itself."""
 
-_STARTING_PAYS = 1.5
+_STARTING_PAYS = 1.0
 _SENDING_PAYS = 0.2
 _PULSE = 0.1
 

@@ -114,11 +114,11 @@ def seconds_for(work: Work, strategy: str, bits: int) -> float:
     if strategy != "flat":
         return 0.05 * len(work.roots)
     steps = sum(_STEP.get(node.op, 1.0) for node, _ in Tape(work.roots).steps)
-    return float(steps * _SECONDS_A_STEP * max(1.0, bits / 64) ** 1.5)
+    return float(steps * _SECONDS_A_STEP * max(1.0, bits / 64) ** 2)
 
 
 _STEP = {Op.UP_TO: 5.0, Op.FROM: 5.0, Op.SUM: 2.0}
-_SECONDS_A_STEP = 0.0004
+_SECONDS_A_STEP = 0.00025
 
 
 def encoded_balls(evaluator: Evaluator, work: Work, limits: Limits) -> list[Encoded]:

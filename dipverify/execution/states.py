@@ -154,6 +154,7 @@ class FinalStates:
         states: the final states; those whose guards are contradictory for every input may be missing.
         samples: every sample that some run draws.
         source: the program's text, for messages that point into it.
+        chances: where the program gives a discrete choice each of its probabilities.
     """
 
     input_size: int
@@ -161,6 +162,7 @@ class FinalStates:
     states: tuple[FinalState, ...]
     samples: tuple[Sample, ...]
     source: Source = field(compare=False)
+    chances: Mapping[Quantity, Span] = field(default_factory=dict, compare=False)
 
     @property
     def path_count(self) -> int:

@@ -27,6 +27,7 @@ from dipverify.language.tree import (
     For,
     If,
     InputSize,
+    Name,
     Not,
     NumericAssignment,
     Or,
@@ -39,6 +40,7 @@ from dipverify.language.tree import (
     Statement,
     Truth,
 )
+from dipverify.language.walk import nodes, parts, statements
 from dipverify.quantities.identity import identical
 from dipverify.quantities.quantity import Quantity, number
 from dipverify.quantities.rational import Rational, to_text
@@ -98,6 +100,7 @@ class _Execution:
         self.constants: dict[str, Quantity] = {}
         self.input_size = 0
         self.samples: dict[Sample, Sample] = {}
+        self.chances: dict[Quantity, Span] = {}
         self.statements = 0
 
     def run(self) -> FinalStates:
@@ -108,15 +111,18 @@ class _Execution:
         finals = tuple(state.final() for state in states)
         sizes = {len(final.output) for final in finals}
         samples = tuple(sorted(self.samples, key=lambda sample: (sample.ordinal, sample.name)))
-        return FinalStates(self.input_size, sizes.pop(), finals, samples, self.program.source)
+        return FinalStates(self.input_size, sizes.pop(), finals, samples, self.program.source, self.chances)
 
     def _declare(self) -> None:
         """Parameters and INPUTSIZE hold for the whole program, wherever they stand."""
         names = [statement.name for statement in self.program.statements if isinstance(statement, Param)]
+        used = self._used_names() if self.overrides else frozenset()
         for name in self.overrides:
             if name not in names:
                 known = ", ".join(names) or "none"
                 raise UsageError(f"--set {name}: the program has no PARAM {name} (it has: {known})")
+            if name not in used:
+                raise UsageError(f"--set {name}: nothing in the program uses PARAM {name}")
         for statement in self.program.statements:
             if isinstance(statement, Param):
                 value = self._scope({}).number(statement.value, f"PARAM {statement.name}")
@@ -127,6 +133,10 @@ class _Execution:
                 if size < 0:
                     raise self._error(f"INPUTSIZE must not be negative, but it is {size}", statement.span)
                 self.input_size = size
+
+    def _used_names(self) -> frozenset[str]:
+        inside = (node for visit in statements(self.program.statements) for node, _ in nodes(parts(visit.statement)))
+        return frozenset(node.name for node in inside if isinstance(node, Name))
 
     def _scope(self, names: dict[str, LinearForm]) -> Scope:
         return Scope(self.program.source, self.input_size, self.constants, names)
@@ -215,6 +225,7 @@ class _Execution:
         else:
             pairs = [(scope.number(value, "value"), scope.number(weight, "probability")) for value, weight in noise.outcomes]
         for _, weight in pairs:
+            self.chances.setdefault(weight, noise.span)
             if weight.is_rational and not 0 <= weight.constant <= 1:
                 raise self._error(f"a probability lies between 0 and 1, but one is {to_text(weight.constant)}", noise.span)
         total = sum((weight for _, weight in pairs), number(0))
@@ -267,12 +278,12 @@ class _Execution:
 
     def _loop(self, loop: For, paths: list[State], live: Names) -> list[State]:
         """The body for each counter. Paths that an enclosing loop's BREAK has stopped wait outside, in their place."""
+        for node, _ in nodes((loop.first, loop.last)):
+            if isinstance(node, Name) and (node.index is not None or node.name not in self.constants):
+                hint = "a loop bound may use numbers, PARAMs and counters of enclosing loops only"
+                raise self._error("the loop bound is not constant", node.span, hint)
         scope = self._scope({})
-        try:
-            first, last = scope.integer(loop.first, "a loop bound"), scope.integer(loop.last, "a loop bound")
-        except ProgramError as problem:
-            hint = "a loop bound may use numbers, PARAMs and counters of enclosing loops only"
-            raise self._error("the loop bound is not constant", problem.span or loop.span, hint) from None
+        first, last = scope.integer(loop.first, "a loop bound"), scope.integer(loop.last, "a loop bound")
         name = loop.variable.name
         outer = self.constants.get(name)
         states = [state for state in paths if state.mode == RUNNING]

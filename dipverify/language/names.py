@@ -146,10 +146,22 @@ def _check_randomness(program: Program, kinds: Kinds) -> None:
                     raise RejectionError(f"{what} must be a number, but '{node.name}' is RANDOM", node.span, hint)
 
 
+def _numeric_values(value: tree.Flip | tree.Choice | tree.Expression) -> Iterator[tuple[Node, str]]:
+    match value:
+        case tree.Flip(probability):
+            yield probability, "a probability"
+        case tree.Choice(outcomes):
+            for outcome, probability in outcomes:
+                yield outcome, "an outcome"
+                yield probability, "a probability"
+        case _:
+            yield value, "a NUMERIC value"
+
+
 def _numeric_places(statement: Statement) -> Iterator[tuple[Node, str]]:
     """The expressions of a statement that have to be numbers, with what they are."""
     if isinstance(statement, tree.NumericAssignment):
-        yield statement.value, "a NUMERIC value"
+        yield from _numeric_values(statement.value)
     elif isinstance(statement, tree.OutputAssignment):
         yield statement.value, "an output"
         yield statement.index, "an index"

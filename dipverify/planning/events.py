@@ -84,7 +84,7 @@ class Events:
         laws: dict[Sample, Law] = {}
         outputs: dict[int, dict[Term, int]] = {}
         for place, state in enumerate(self.states.states):
-            terms = self._terms_of(state, inputs, laws)
+            terms = self.terms_of(state, inputs, laws)
             if terms:
                 counts = outputs.setdefault(self._output(place, state, inputs), {})
                 for count, term in terms:
@@ -114,7 +114,7 @@ class Events:
             self._fixed_outputs[place] = position
         return position
 
-    def _terms_of(self, state: FinalState, inputs: Inputs, laws: dict[Sample, Law]) -> list[tuple[int, Term]]:
+    def terms_of(self, state: FinalState, inputs: Inputs, laws: dict[Sample, Law]) -> list[tuple[int, Term]]:
         """The probability of one final state on `inputs` as a signed sum; [] when it is exactly 0."""
         random_guards = []
         for guard in state.guards:
@@ -126,7 +126,8 @@ class Events:
         for weight in state.weights:
             value = self._evaluated(weight, inputs)
             if sign(value) < 0 or sign(value - number(1)) > 0:
-                raise ProgramError(f"a probability of discrete noise is {value}, outside [0, 1]", None, self.states.source)
+                message = f"a probability must lie between 0 and 1, but {self._where(weight, inputs)} it is {value}"
+                raise ProgramError(message, self.states.chances.get(weight), self.states.source)
             if value == number(0):
                 return []
             if value != number(1):
@@ -165,11 +166,16 @@ class Events:
         try:
             return evaluate(quantity, self.eps, inputs)
         except (ZeroDivisionError, ValueError) as problem:
-            where = f"at eps = {to_text(self.eps)}"
-            if inputs is not None and quantity.depends_on("input"):
-                where += f" and input ({', '.join(map(to_text, inputs))})"
+            where = self._where(quantity, inputs)
             reason = "a division by zero" if isinstance(problem, ZeroDivisionError) else str(problem)
             raise ProgramError(f"{quantity} has no value {where}: {reason}", span, self.states.source) from None
+
+    def _where(self, quantity: Quantity, inputs: Inputs) -> str:
+        """What fixes the value of `quantity`, for messages."""
+        where = f"at eps = {to_text(self.eps)}"
+        if inputs is not None and quantity.depends_on("input"):
+            where += f" and input ({', '.join(map(to_text, inputs))})"
+        return where
 
     def _rational(self, quantity: Quantity, inputs: Inputs) -> Rational:
         value = self._evaluated(quantity, inputs)

@@ -90,7 +90,7 @@ class _Explainer(Events):
 
     def explain(self, number: int, state: FinalState, inputs: tuple[Rational, ...]) -> Explanation:
         self.asked, self.signed = None, []
-        self._terms_of(state, inputs, {})
+        self.terms_of(state, inputs, {})
         guards = [self._filled(guard, inputs) for guard in state.guards]
         names = _names(state)
         return Explanation(

@@ -2,7 +2,7 @@
 
 In this order: sums of Gaussians become one Gaussian; independent parts are separated; comparisons of two variables become an
 order (affine); uncorrelated Gaussian combinations are separated; a band a < D < b becomes P[D < b, rest] - P[D < a, rest]; a
-block of correlated combinations becomes a star around a common factor. What is left is averaged over the value of one Gaussian,
+block of correlated combinations becomes a star around a common factor. What is left is averaged over the value of one variable,
 then of a second; more than MAX_CONDITIONED is refused. docs/proofs/linear.md has the proofs, docs/cost.md says what is cheap.
 """
 
@@ -17,7 +17,7 @@ from dipverify.planning.constraints import Collector, Constraint, Entangled, sig
 from dipverify.planning.gaussian import covariances, merge_sums
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.order import components, plan_order
-from dipverify.planning.plan import Node, expectation, instantiate, postorder
+from dipverify.planning.plan import Node, Op, expectation, instantiate, postorder
 from dipverify.quantities.quantity import Quantity, conditioned, number
 
 Signed = tuple[int, tuple[Node, ...]]
@@ -111,31 +111,39 @@ def _ordered(marginals: dict[int, Marginal], edges: list[Edge], conditioned_on: 
 
 
 def _averaged(laws: Mapping[int, Law], constraints: Sequence[Constraint], conditioned_on: int) -> list[Signed]:
-    """The expectation, over the value of one Gaussian, of the probability given that value; the cheapest choice of it."""
+    """The expectation, over one variable's value, of the probability given that value; the cheapest choice of it."""
     if conditioned_on == MAX_CONDITIONED:
         raise Unsupported(f"an event that would need conditioning on more than {MAX_CONDITIONED} random values")
     found: list[list[Signed]] = []
     for variable, law in laws.items():
-        if law.family != "gauss":
+        slot = _bounded(variable, law, constraints)
+        if slot.depends_on("conditioned"):
             continue
         try:
             given = _given(variable, constraints, conditioned(conditioned_on))
-            if given is not None:
-                rest = {other: laws[other] for other in laws if other != variable}
-                inner = plan_event(rest, given, conditioned_on + 1)
-                found.append([(count, (expectation(Marginal(law), conditioned_on, plans),)) for count, plans in inner])
+            rest = {other: laws[other] for other in laws if other != variable}
+            inner = plan_event(rest, given, conditioned_on + 1)
+            found.append([(count, (expectation(slot, conditioned_on, plans),)) for count, plans in inner])
         except Unsupported:
             continue
     if not found:
         raise Unsupported(
-            f"an event that no conditioning on at most {MAX_CONDITIONED} Gaussian values makes flat "
-            "(linear comparisons of three or more random values that are not Gaussian)"
+            f"an event that no conditioning on at most {MAX_CONDITIONED} random values makes flat, such as a linear comparison "
+            "of three or more values that are not Gaussian"
         )
     return min(found, key=_cost)
 
 
-def _given(variable: int, constraints: Sequence[Constraint], value: Quantity) -> list[Constraint] | None:
-    """The constraints on the others when `variable` has this value; None if it is bounded by itself.
+def _bounded(variable: int, law: Law, constraints: Sequence[Constraint]) -> Marginal:
+    """The variable on the domain that constraints on it alone leave."""
+    for constraint in constraints:
+        if len(constraint.direction) == 1 and constraint.direction[0][0] == variable:
+            return Marginal(law, constraint.lower, constraint.upper)
+    return Marginal(law)
+
+
+def _given(variable: int, constraints: Sequence[Constraint], value: Quantity) -> list[Constraint]:
+    """The constraints on the others when `variable` has this value.
 
     Raises:
         Entangled: two bounds of one combination whose order depends on the value.
@@ -145,7 +153,7 @@ def _given(variable: int, constraints: Sequence[Constraint], value: Quantity) ->
         coefficient = dict(constraint.direction).get(variable)
         others = [term for term in constraint.direction if term[0] != variable]
         if not others:
-            return None
+            continue
         for bound, below in ((constraint.lower, False), (constraint.upper, True)):
             if bound is None:
                 continue
@@ -155,10 +163,12 @@ def _given(variable: int, constraints: Sequence[Constraint], value: Quantity) ->
     return collector.constraints()
 
 
-def _cost(plans: list[Signed]) -> tuple[int, int]:
+def _cost(plans: list[Signed]) -> tuple[int, bool, int]:
     roots = [node for _, product in plans for node in product]
-    depth = max((str(node).count("expectation") for node in roots), default=0)
-    return depth, len(postorder(roots))
+    nodes = postorder(roots)
+    averages = [node for node in nodes if node.op is Op.EXPECT]
+    plain = all(isinstance(node.slot, Marginal) and node.slot.is_unbounded_gaussian for node in averages)
+    return max((node.counts[0] for node in averages), default=-1), not plain, len(nodes)
 
 
 def _analytic(marginals: list[Marginal]) -> list[Marginal]:

@@ -66,3 +66,7 @@ class Marginal:
             None if self.lower is None else self.lower + offset,
             None if self.upper is None else self.upper + offset,
         )
+
+    @property
+    def is_unbounded_gaussian(self) -> bool:
+        return self.law.family == "gauss" and self.lower is None and self.upper is None

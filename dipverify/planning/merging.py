@@ -2,8 +2,8 @@
 
 A state's event is a set of guards between samples, and for each sample a *factor*: a function W such that, given the sample's
 value x, what was already integrated has probability W(x). A dead sample with one neighbour is absorbed into the neighbour's
-factor, exactly as a pendant variable is in a flat integral, the oldest first. Two states that differ in one sample's factor only
-are one state with the sum of the factors, since their events are disjoint. A running maximum then needs a state for each
+factor, exactly as a pendant variable is in a flat integral, the oldest first. Two states that differ in one sample's factor
+only are one state with the sum of the factors, since their events are disjoint. A running maximum then needs a state for each
 candidate, not one for each path. See docs/proofs/merging.md.
 """
 

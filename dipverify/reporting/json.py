@@ -11,6 +11,7 @@ from typing import Any
 
 from dipverify.decision.results import OutputDistribution, OutputProbability, Verification, Witness
 from dipverify.execution.states import FinalStates
+from dipverify.planning.forecast import forecast
 from dipverify.quantities.closed_form import ClosedForm, Terms, fraction_text
 from dipverify.quantities.rational import to_text
 from dipverify.reporting.numbers import json_bounds, json_interval, json_vector
@@ -66,8 +67,9 @@ def paths(program: str, states: FinalStates, every_path: FinalStates) -> Object:
                 "guards": [str(guard) for guard in state.guards],
                 "weights": [str(weight) for weight in state.weights],
                 "store": {name: str(value) for name, value in state.store.items()},
+                "method": method,
             }
-            for state in states.states
+            for state, method in zip(states.states, forecast(states), strict=True)
         ],
         "statistics": {
             "final_states": len(states.states),

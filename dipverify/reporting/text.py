@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dipverify.decision.results import OutputDistribution, Vector, Verdict, Verification, Witness
 from dipverify.execution.states import FinalState, FinalStates
+from dipverify.planning.forecast import forecast
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import to_text
 from dipverify.reporting.numbers import about, at_least, text_vector
@@ -52,8 +53,8 @@ def paths(program: str, states: FinalStates, every_path: FinalStates) -> str:
     states = unambiguous(states)
     lines = [f"{program}: {states.input_size} inputs, {states.output_size} outputs, {len(states.samples)} samples"]
     lines += [f"  {sample.name} ~ {law_text(sample.law)}" for sample in states.samples]
-    for number, state in enumerate(states.states, 1):
-        lines += ["", *_state(number, state)]
+    for number, (state, method) in enumerate(zip(states.states, forecast(states), strict=True), 1):
+        lines += ["", *_state(number, state), _row("by", method)]
     lines += [
         "",
         f"final states      {len(states.states)}",

@@ -23,7 +23,13 @@ def test_json(svt: str) -> None:
     assert answer["samples"][0] == {"name": "TH", "law": "gauss(mean=0, sigma=2/eps)"}
     states = answer["final_states"]
     assert [state["output"] for state in states] == [["1", "0", "0"], ["0", "1", "0"], ["0", "0", "1"], ["0", "0", "0"]]
-    assert states[1] == {"output": ["0", "1", "0"], "guards": ["Q0 < TH", "TH < Q1"], "weights": [], "store": {}}
+    assert states[1] == {
+        "output": ["0", "1", "0"],
+        "guards": ["Q0 < TH", "TH < Q1"],
+        "weights": [],
+        "store": {},
+        "method": "one flat integral",
+    }
     assert answer["statistics"]["final_states"] == 4
     assert answer["statistics"]["average_guards"] == pytest.approx((1 + 2 + 3 + 3) / 4)
     assert isinstance(answer["statistics"]["strategies"], dict)
