@@ -159,7 +159,7 @@ REFUSED = [
     ("NUMERIC X = flip(INPUT[0] + 1/2);", "1.5"),
     ("NUMERIC X = flip(INPUT[0] - 2);", "-1"),
     ("NUMERIC X = flip(exp(INPUT[0]));", "exp(1)"),
-    ("NUMERIC X = choice(0: 2*INPUT[0], 1: 1 - 2*INPUT[0]);", "outside [0, 1]"),
+    ("NUMERIC X = choice(0: 2*INPUT[0], 1: 1 - 2*INPUT[0]);", "must lie between 0 and 1, but at eps = 1 and input (1) it is 2"),
 ]
 
 
