@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from dipverify.decision.adjacency import Adjacency, explicit_pairs, parse_adjacency
-from dipverify.decision.distribution import output_distribution
+from dipverify.decision.distribution import exact_distribution, output_distribution
 from dipverify.decision.query import Query
 from dipverify.decision.results import Verdict, Verification
 from dipverify.decision.verify import decide
@@ -77,6 +77,12 @@ def certify(text: str, inputs: Sequence[Exact], *, eps: Exact = 1, precision: in
     outputs = {tuple(map(fraction, row.output)): bounds(row.probability) for row in found.outputs}
     assert len(outputs) == len(found.outputs), "an output is listed twice"
     return Certified(outputs, bounds(found.total))
+
+
+def certify_exactly(text: str, inputs: Sequence[Exact], *, eps: Exact = 1, precision: int = 64) -> Certified:
+    """`dipverify prob --exact`: bounds of numbers that are known exactly."""
+    found = exact_distribution(executed(text), _rational(eps), tuple(map(_rational, inputs)), precision)
+    return Certified({tuple(map(fraction, row.output)): bounds(row.probability) for row in found.outputs}, bounds(found.total))
 
 
 def verify(

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.doors import DP, NOT_DP, Bounds, certify, gap_of, verdict
 from tests.oracles import closed
 from tests.oracles.closed import Laplace
+from tests.strategies.effort import examples
 from tests.strategies.sketch import number
 
 HALF = Fraction(1, 2)
@@ -41,6 +42,7 @@ def program(draws: list[str], tests: list[str]) -> str:
     )
 
 
+@examples(40)
 @given(means, scales, means, scales)
 def test_two_gaussians(mean_x: Fraction, sigma_x: Fraction, mean_y: Fraction, sigma_y: Fraction) -> None:
     text = program([draw("X", "gauss", sigma_x, mean_x), draw("Y", "gauss", sigma_y, mean_y)], ["X < Y"])
@@ -49,6 +51,7 @@ def test_two_gaussians(mean_x: Fraction, sigma_x: Fraction, mean_y: Fraction, si
     assert encloses(certified[[0]], closed.gauss_below(mean_y, sigma_y, mean_x, sigma_x))
 
 
+@examples(40)
 @given(means, scales, st.lists(st.tuples(scales, st.booleans()), min_size=1, max_size=3))
 def test_gaussian_orthants(mean: Fraction, centre: Fraction, leaves: list[tuple[Fraction, bool]]) -> None:
     draws = [draw("T", "gauss", centre, mean), *(draw(f"X{i}", "gauss", sigma, mean) for i, (sigma, _) in enumerate(leaves))]
@@ -56,6 +59,7 @@ def test_gaussian_orthants(mean: Fraction, centre: Fraction, leaves: list[tuple[
     assert encloses(certify(program(draws, tests), [0])[[1]], closed.gauss_orthant(centre, leaves))
 
 
+@examples(40)
 @given(laplaces, laplaces)
 def test_two_laplaces(x: Laplace, y: Laplace) -> None:
     text = program([draw("X", "lap", x.scale, x.mean), draw("Y", "lap", y.scale, y.mean)], ["X < Y"])
@@ -64,6 +68,7 @@ def test_two_laplaces(x: Laplace, y: Laplace) -> None:
     assert encloses(certified[[0]], closed.laplace_below(y, x))
 
 
+@examples(40)
 @given(
     laplaces,
     st.lists(st.tuples(laplaces, st.booleans()), min_size=1, max_size=4),
@@ -95,6 +100,7 @@ def threshold(family: str, scale: Fraction, at: Fraction) -> str:
     )
 
 
+@examples(40)
 @given(st.sampled_from(["gauss", "lap"]), scales, means, st.sampled_from([*map(Fraction, (0, "0.1", 1, 3))]), means, means)
 def test_gap_of_a_threshold(family: str, scale: Fraction, at: Fraction, eps_prv: Fraction, u: Fraction, v: Fraction) -> None:
     if family == "lap" and eps_prv == 1 / scale:

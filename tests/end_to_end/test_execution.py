@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -25,6 +25,7 @@ from dipverify.quantities.quantity import Quantity, evaluate
 from dipverify.quantities.rational import Rational
 from tests.oracles.references import CASE_NAMES, case
 from tests.oracles.simulate import Machine, Runs
+from tests.strategies.effort import examples
 from tests.strategies.programs import inputs, programs
 
 POINTS, DRAWS = 400, 40
@@ -107,14 +108,14 @@ def test_reference_programs(name: str) -> None:
         check(reference.text, reference.eps, values)
 
 
-@settings(max_examples=200)
+@examples(100)
 @given(st.data())
 def test_random_programs(data: st.DataObject) -> None:
     sketch = data.draw(programs())
     check(sketch.text(), sketch.eps, data.draw(inputs(sketch)))
 
 
-@settings(max_examples=200)
+@examples(100)
 @given(st.data())
 def test_random_programs_of_version_2(data: st.DataObject) -> None:
     features = data.draw(st.sets(st.sampled_from(["logic", "arithmetic", "linear", "loops", "exit", "params"])))
@@ -123,7 +124,7 @@ def test_random_programs_of_version_2(data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=3000)
+@examples(3000)
 @given(st.data())
 def test_many_random_programs(data: st.DataObject) -> None:
     features = data.draw(st.sets(st.sampled_from(["logic", "arithmetic", "linear", "loops", "exit", "params"])))

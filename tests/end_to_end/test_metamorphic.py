@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from tests.doors import DP, NOT_DP, Bounds, Vector, certify, gap_of, verdict
+from tests.doors import DP, NOT_DP, Bounds, Vector, certify, gap_of, verdict, verify
+from tests.strategies.effort import examples
 from tests.strategies.programs import inputs, programs
 from tests.strategies.sketch import PLAIN, Rendering, Sketch
 
 EPS_PRV = st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(2)])
 WIDTH = Fraction(1, 10**12)
 
-few = settings(max_examples=30)
+few = examples(12)
 
 
 @st.composite
@@ -64,6 +67,40 @@ def test_swapping_u_and_v(drawn: tuple[Sketch, Vector, Vector], eps_prv: Fractio
     assert swapped.meets(larger)
     if eps_prv == 0:
         assert forward.meets(backward), "both are the total variation distance"
+
+
+RELATIONS: dict[str, Callable[[list[Fraction]], bool]] = {
+    "all": lambda distances: True,
+    "linf:1": lambda distances: max(distances) <= 1,
+    "linf:1/2": lambda distances: max(distances) <= Fraction(1, 2),
+    "hamming:1": lambda distances: sum(distance > 0 for distance in distances) <= 1,
+    "hamming:2": lambda distances: sum(distance > 0 for distance in distances) <= 2,
+    "l1:1": lambda distances: sum(distances) <= 1,
+    "l1:3/2": lambda distances: sum(distances) <= Fraction(3, 2),
+}
+
+
+@few
+@given(
+    programs(max_noise=4, max_branches=4, max_inputs=3),
+    EPS_PRV,
+    st.sampled_from(sorted(RELATIONS)),
+    st.sampled_from([(0, 1), (1, Fraction(1, 2)), (-1, 0, 1)]),
+)
+def test_relations_are_their_pairs(sketch: Sketch, eps_prv: Fraction, adjacency: str, domain: Vector) -> None:
+    """The largest gap over a relation is that over the list of its pairs, however the pairs are gone through."""
+    assume(len(domain) ** sketch.input_size <= 9)
+    vectors = [tuple(map(Fraction, vector)) for vector in product(domain, repeat=sketch.input_size)]
+    related = RELATIONS[adjacency]
+    listed = [(u, v) for u in vectors for v in vectors if u != v and related([abs(a - b) for a, b in zip(u, v, strict=True)])]
+    assume(listed)
+    options = {"eps": sketch.eps, "eps_prv": eps_prv}
+    whole = gap_of(sketch.text(), WIDTH, domain=domain, adjacency=adjacency, **options)
+    in_turn = gap_of(sketch.text(), WIDTH, pairs=listed, ordered=True, **options)
+    assert whole.meets(in_turn)
+    result = verify(sketch.text(), domain=domain, adjacency=adjacency, delta=1, **options)  # type: ignore[arg-type]
+    assert result.verdict is DP
+    assert result.pairs_checked == len(listed)
 
 
 @few

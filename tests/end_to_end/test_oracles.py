@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dipverify.execution.symbolic import execute
@@ -16,6 +16,7 @@ from tests.oracles import closed
 from tests.oracles.closed import Laplace
 from tests.oracles.references import CASE_NAMES, case
 from tests.oracles.simulate import simulate, surprise
+from tests.strategies.effort import examples
 from tests.strategies.programs import FEATURES, inputs, programs
 from tests.strategies.sketch import number
 
@@ -185,7 +186,7 @@ def test_mechanisms_at_their_worst_threshold() -> None:
 # Random programs --------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200)
+@examples(100)
 @given(st.data())
 def test_random_programs_are_well_formed(data: st.DataObject) -> None:
     """Every drawn program is accepted, executed and simulated."""

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.doors import Bounds, certify
 from tests.oracles.closed import cover_relation, labelled_posets, linear_extensions, unlabelled_posets
+from tests.strategies.effort import examples
 
 NARROW = Fraction(1, 10**12)
 LAWS = ("gauss(eps/2, 1)", "lap(eps/3, -0.5)")
@@ -80,6 +81,7 @@ def test_every_shape_of_five(relation: frozenset[tuple[int, int]]) -> None:
     check_orders(sorted(cover_relation(relation)), 5, LAWS[0])
 
 
+@examples(40)
 @given(
     st.integers(2, 7).flatmap(
         lambda size: st.tuples(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.doors import Vector, certify
 from tests.oracles.references import CASE_NAMES, case
+from tests.strategies.effort import examples
 from tests.strategies.programs import inputs, programs
 from tests.strategies.sketch import Sketch
 
@@ -34,7 +35,7 @@ def test_reference_programs(name: str) -> None:
     check(reference.text, [*reference.distributions][-1], reference.eps)
 
 
-@settings(max_examples=40)
+@examples(25)
 @given(programs().flatmap(lambda sketch: st.tuples(st.just(sketch), inputs(sketch))))
 def test_random_programs(drawn: tuple[Sketch, Vector]) -> None:
     sketch, values = drawn
@@ -42,7 +43,7 @@ def test_random_programs(drawn: tuple[Sketch, Vector]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@examples(300)
 @given(
     programs().flatmap(lambda sketch: st.tuples(st.just(sketch), inputs(sketch))),
     st.sampled_from([(16, 64), (64, 256), (100, 700)]),

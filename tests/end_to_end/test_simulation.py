@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from dipverify.errors import Unsupported
 from tests.doors import Certified, Vector, certify, parsed
 from tests.oracles.references import CASE_NAMES, case
 from tests.oracles.simulate import simulate, surprise
+from tests.strategies.effort import examples
 from tests.strategies.programs import FEATURES, inputs, programs
 from tests.strategies.sketch import Sketch
 
@@ -60,14 +61,14 @@ def test_reference_programs_a_million_times(name: str) -> None:
         check_counts(counts, certify(reference.text, values, eps=reference.eps), MANY_RUNS)
 
 
-@settings(max_examples=60)
+@examples(40)
 @given(with_input)
 def test_random_programs(drawn: tuple[Sketch, Vector]) -> None:
     check_sketch(*drawn, RUNS)
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@examples(400)
 @given(with_input)
 def test_random_programs_a_million_times(drawn: tuple[Sketch, Vector]) -> None:
     check_sketch(*drawn, MANY_RUNS)
@@ -77,14 +78,14 @@ TOGETHER = ("logic", "arithmetic", "loops", "discrete", "exit", "params")
 
 
 @pytest.mark.parametrize("feature", sorted(FEATURES))
-@settings(max_examples=25)
+@examples(12)
 @given(st.data())
 def test_random_programs_with_one_feature(feature: str, data: st.DataObject) -> None:
     sketch = data.draw(programs(features=[feature]))
     check_sketch(sketch, data.draw(inputs(sketch)), RUNS)
 
 
-@settings(max_examples=60)
+@examples(40)
 @given(st.data())
 def test_random_programs_with_features_together(data: st.DataObject) -> None:
     sketch = data.draw(programs(features=TOGETHER))
@@ -92,7 +93,7 @@ def test_random_programs_with_features_together(data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@examples(400)
 @given(st.data())
 def test_random_programs_with_all_features(data: st.DataObject) -> None:
     sketch = data.draw(programs(features=FEATURES))
