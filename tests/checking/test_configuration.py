@@ -100,6 +100,12 @@ def test_settings_of_defaults_and_claim_are_joined(tmp_path: Path) -> None:
     assert dict(claim.overrides) == {"A": 1, "B": 3, "C": 4}
 
 
+@pytest.mark.parametrize("written", ['"A = 1/3"', '["A=1/3"]', '{ A = "1/3" }'])
+def test_settings_may_be_written_as_on_the_command_line(tmp_path: Path, written: str) -> None:
+    project(tmp_path, f"{CLAIM}eps = 1\nset = {written}\n")
+    assert claims(tmp_path)[0].overrides == (("A", Rational(1, 3)),)
+
+
 def test_names_that_nobody_gave_tell_the_promise_and_differ(tmp_path: Path) -> None:
     project(tmp_path, (CLAIM + 'eps = 1\ndelta = "0.1"\n') * 2 + CLAIM + 'eps = 1\nexpect = "Not_DP"\n')
     assert [claim.name for claim in claims(tmp_path)] == [
@@ -179,6 +185,8 @@ def test_paths_select(tmp_path: Path) -> None:
         ("eps = 1\nprecision = 64.5", ["precision: must be a whole number"]),
         ("eps = 1\nprecision = 0", ["precision must be positive"]),
         ("eps = 1\nset = 5", ["set: must be a table"]),
+        ('eps = 1\nset = "N"', ["set: must be a table"]),
+        ('eps = 1\nset = ["N=1", "N=2"]', ["set: must be a table"]),
         ('eps = 1\nset = { "N+1" = 5 }', ["set 'N+1' is not a name"]),
         ("eps = 1\nset = { N = true }", ["set.N: must be a number"]),
         ('eps = 1\nset = { N = "x" }', ["set N 'x' is not a number"]),

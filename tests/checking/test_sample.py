@@ -28,7 +28,7 @@ _RADIUS = re.compile(r"± \d[\d.]*e-\d+")
 
 def normalised(text: str) -> str:
     """A report without times, and without the digits that tell how narrow an enclosure is."""
-    return _RADIUS.sub("± r", _LONG.sub(r"\1...", without_times(text)))
+    return re.sub(r" +\|", " |", _RADIUS.sub("± r", _LONG.sub(r"\1...", without_times(text))))
 
 
 def make_reports(folder: Path) -> dict[str, str]:
