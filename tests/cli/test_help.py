@@ -48,7 +48,7 @@ def test_version() -> None:
 def test_help_mentions_every_option(name: str) -> None:
     result = run(name, "--help")
     assert (result.exit_code, result.stderr) == (0, "")
-    argument = "FILES..." if name == "fmt" else "PROGRAM"
+    argument = {"fmt": "FILES...", "check": "[PATH]...", "init": "[FOLDER]"}.get(name, "PROGRAM")
     assert f"Usage: dipverify {name} [OPTIONS] {argument}" in result.stdout
     assert f"  dipverify {name} " in result.stdout  # an example
     for parameter in get(name).params:
@@ -70,7 +70,7 @@ def test_defaults_are_those_of_the_stages() -> None:
     assert Limits(api.MAX_PATHS, api.MAX_STATEMENTS) == Limits()
     for name in COMMANDS:
         options = {parameter.name: parameter for parameter in get(name).params}
-        if name == "fmt":  # executes nothing
+        if name in ("fmt", "check", "init"):  # execute nothing themselves
             continue
         assert options["max_paths"].default == api.MAX_PATHS
         assert options["max_statements"].default == api.MAX_STATEMENTS
