@@ -140,6 +140,7 @@ class _Component:
         cut = [window_and_tail(leaf, tail_bits, (thresholds or {}).get(leaf.marginal.law.family)) for leaf in self.leaves]
         self.tails = tail_error(root, terms, [tail for _, _, tail in cut])
         self.cells = [_cells(leaf, low, high, self.points) for leaf, (low, high, _) in zip(self.leaves, cut, strict=True)]
+        self.factors = {i.variable: _counted(i.inner, marginals, self.ordered) for i in root.walk()}
         self.free = {id(integral): _stands_alone(integral, self.ordered) for integral in root.walk()}
         self.seen = _outer_variables(root)
         self.place: list[acb] = [acb(0)] * len(marginals)
@@ -205,14 +206,16 @@ class _Component:
         """The integral over part of a cell."""
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise _Expired
-        variable, inner = integral.variable, integral.inner
+        variable, inner = integral.variable, self.factors[integral.variable]
 
         def integrand(x: acb, _analytic: bool) -> acb:
             value = density(x)
             if inner:
                 self.place[variable], self.cell[variable] = x, cell
-                for part in inner:
-                    value = value * self._integral(part)
+                for part, count in inner:
+                    factor = self._integral(part)
+                    for _ in range(count):
+                        value = value * factor
             return value
 
         start, end = _middle(low), _middle(high)
@@ -335,6 +338,17 @@ def _outer_variables(root: Integral, outer: tuple[int, ...] = ()) -> dict[int, t
     for part in root.inner:
         found |= _outer_variables(part, (*outer, root.variable))
     return found
+
+
+def _counted(parts: Sequence[Integral], marginals: Sequence[Marginal], ordered: frozenset[int]) -> list[tuple[Integral, int]]:
+    """The integrals, those over one variable of the same law between the same limits counted together: they are equal."""
+    counts: dict[object, tuple[Integral, int]] = {}
+    for part in parts:
+        alike = not part.inner and part.variable not in ordered
+        key = (marginals[part.variable], part.lower, part.upper) if alike else id(part)
+        first, count = counts.get(key, (part, 0))
+        counts[key] = first, count + 1
+    return list(counts.values())
 
 
 def _stands_alone(integral: Integral, ordered: frozenset[int]) -> bool:

@@ -101,6 +101,14 @@ def test_every_tail_is_added() -> None:
     assert both >= first + second
 
 
+def test_equal_factors_are_evaluated_once_and_all_counted() -> None:
+    """X below four others with one law, and one with another: 1/6 when all laws are equal, and flat agrees when not."""
+    star = [(0, i) for i in range(1, 6)]
+    assert holds(value(plan([marginal("gauss")] * 6, star), 10), Fraction(1, 6), 10)
+    with_another = [marginal("gauss")] * 5 + [marginal("gauss", 100)]
+    assert holds(value(plan(with_another, star), 10), Fraction(1, 5), 10)
+
+
 def test_scales_far_apart() -> None:
     node = plan([marginal("gauss", 0, 1000000), marginal("gauss", 0, 1)], [(0, 1)])
     assert holds(value(node), Fraction(1, 2))
