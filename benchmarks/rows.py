@@ -108,11 +108,25 @@ def _chains(folder: Path, repetitions: int) -> list[Timing]:
     return in_turns([lambda: process_time(long), lambda: process_time(short)], repetitions)
 
 
+def _warm_check(folder: Path, repetitions: int) -> list[Timing]:
+    """Two hundred claims about ten programs, all of them known from an earlier check."""
+    claims = ["[defaults]", 'eps = "1/2"', 'delta = "0.3"']
+    for number in range(1, 11):
+        _program(folder, f"svt_{number}.dip", "\n" * number + sparse_vector(2))
+        budgets = ", ".join(f'"{number}.{step:02}"' for step in range(20))
+        claims += ["[[claim]]", f'name = "svt {number}"', f'program = "svt_{number}.dip"', f"eps_prv = [{budgets}]"]
+    configuration = _program(folder, "dipverify.toml", "\n".join(claims))
+    check = [DIPVERIFY, "check", configuration, f"--cache={folder / 'cache'}", "--no-margin", "--quiet"]
+    finish(check)
+    return in_turns([lambda: process_time(check)], repetitions)
+
+
 ROWS = (
     Row("svt-25-pair", "SVT-Gauss, 25 queries, one pair", 'python -c "import flint, lark"', 5.0, _start_up),
     Row("quadrature-64", "52 probabilities, certified to 2^-64", QUAD, 1.0, lambda _, n: _quadrature(64, n)),
     Row("quadrature-32", "52 probabilities, certified to 2^-32", QUAD, 1.0, lambda _, n: _quadrature(32, n)),
     Row("svt-5-all-pairs", "SVT-Gauss, 5 queries, 992 ordered pairs", None, 1.5, _all_pairs),
     Row("svt-laplace-11-pair", "SVT-Laplace, 11 queries, one pair, exactly", None, 2.0, _laplace_pair),
+    Row("check-200-warm", "dipverify check, 200 claims, warm cache", None, 3.0, _warm_check),
     Row("chain-12", "order of 12 Gaussians", "order of 3 Gaussians", 3.0, _chains),
 )

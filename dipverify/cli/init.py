@@ -14,7 +14,7 @@ def init(folder: str) -> int:
 
     \b
     Example:
-        dipverify init
+        dipverify init .
         dipverify check
     """
     from pathlib import Path
