@@ -92,6 +92,13 @@ def test_random_programs_with_features_together(data: st.DataObject) -> None:
     check_sketch(sketch, data.draw(inputs(sketch)), RUNS)
 
 
+@examples(40)
+@given(st.data())
+def test_random_programs_with_sums_and_all_families(data: st.DataObject) -> None:
+    sketch = data.draw(programs(features=["linear", "families", "discrete"], max_noise=4, max_branches=4))
+    check_sketch(sketch, data.draw(inputs(sketch)), RUNS)
+
+
 @pytest.mark.slow
 @examples(400)
 @given(st.data())

@@ -67,12 +67,23 @@ def labelled_posets(size: int) -> Iterator[Relation]:
 
 
 def unlabelled_posets(size: int) -> list[Relation]:
-    """One representative of each isomorphism class: 1, 2, 5, 16, 63 of them."""
+    """One representative of each isomorphism class: 1, 2, 5, 16, 63 of them.
+
+    Some element is maximal, so each class comes from one that is an element smaller and a set closed downwards below the new one.
+    """
+    if size == 0:
+        return [frozenset()]
 
     def renamed(relation: Relation, names: Sequence[int]) -> tuple[tuple[int, int], ...]:
         return tuple(sorted((names[a], names[b]) for a, b in relation))
 
-    classes = {min(renamed(relation, names) for names in permutations(range(size))) for relation in labelled_posets(size)}
+    new = size - 1
+    classes = set()
+    for smaller in unlabelled_posets(new):
+        for code in range(1 << new):
+            if all(code >> a & 1 for a, b in smaller if code >> b & 1):
+                relation = smaller | {(a, new) for a in range(new) if code >> a & 1}
+                classes.add(min(renamed(relation, names) for names in permutations(range(size))))
     return [frozenset(relation) for relation in sorted(classes)]
 
 
