@@ -69,7 +69,7 @@ def labelled_posets(size: int) -> Iterator[Relation]:
 def unlabelled_posets(size: int) -> list[Relation]:
     """One representative of each isomorphism class: 1, 2, 5, 16, 63 of them.
 
-    Some element is maximal, so each class comes from one that is an element smaller and a set closed downwards below the new one.
+    Some element is maximal, so each class comes from a smaller one and a set, closed downwards, below the new element.
     """
     if size == 0:
         return [frozenset()]
