@@ -190,6 +190,12 @@ class _Writer:
                 "student_t(3)",
                 "student_t(df=5)",
                 "triangular(-1, 0.5, 2)",
+                "triangular(0, 0, 1)",
+                "triangular(-1, 1/3, 1/3)",
+                "student_t(7/2, -1, 2)",
+                "lap(mean=sqrt(2), scale=2)",
+                "uniform(-ln(2), pi)",
+                "exponential(sqrt(2))",
                 "gauss(mean=-1, sigma=sqrt(2)/eps)",
                 "lap(mean=0.5, scale=2)",
             ]
