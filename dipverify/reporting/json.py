@@ -15,7 +15,8 @@ from dipverify.planning.forecast import forecast
 from dipverify.quantities.closed_form import ClosedForm, Terms, fraction_text
 from dipverify.quantities.rational import to_text
 from dipverify.reporting.numbers import json_bounds, json_interval, json_vector
-from dipverify.reporting.paths import average_guards, law_text, nesting_statistics, unambiguous
+from dipverify.reporting.paths import average_guards, nesting_statistics, unambiguous
+from dipverify.reporting.readable import guard_text, law_text, number_text
 
 Object = dict[str, Any]
 
@@ -63,10 +64,10 @@ def paths(program: str, states: FinalStates, every_path: FinalStates) -> Object:
         "samples": [{"name": sample.name, "law": law_text(sample.law)} for sample in states.samples],
         "final_states": [
             {
-                "output": [str(value) for value in state.output],
-                "guards": [str(guard) for guard in state.guards],
-                "weights": [str(weight) for weight in state.weights],
-                "store": {name: str(value) for name, value in state.store.items()},
+                "output": [number_text(value) for value in state.output],
+                "guards": [guard_text(guard) for guard in state.guards],
+                "weights": [number_text(weight) for weight in state.weights],
+                "store": {name: number_text(value) for name, value in state.store.items()},
                 "method": method,
             }
             for state, method in zip(states.states, forecast(states), strict=True)

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from dipverify.execution.states import FinalStates, Guard, Law, LinearForm, RandomGuard, Sample
+from dipverify.execution.states import FinalStates, Guard, LinearForm, RandomGuard, Sample
 from dipverify.planning.statistics import Nesting, nesting
 from dipverify.quantities.rational import Rational
-
-_PARAMETERS = {
-    "gauss": ("mean", "sigma"),
-    "lap": ("mean", "scale"),
-    "logistic": ("mean", "scale"),
-    "student_t": ("mean", "scale"),
-}
 
 
 def average_guards(states: FinalStates) -> Rational:
@@ -38,13 +31,6 @@ def nesting_statistics(states: FinalStates, every_path: FinalStates) -> dict[str
         }
         for strategy, found in {"flat": flat, **nesting(every_path)}.items()
     }
-
-
-def law_text(law: Law) -> str:
-    """A law with named parameters, where it can be in the language's own form: gauss(mean=INPUT[0], sigma=2/eps)."""
-    location, scale = _PARAMETERS.get(law.family, ("location", "scale"))
-    shape = "".join(f"{value}, " for value in law.shape)
-    return f"{law.family}({shape}{location}={law.location}, {scale}={law.scale})"
 
 
 def unambiguous(states: FinalStates) -> FinalStates:

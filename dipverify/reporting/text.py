@@ -8,7 +8,8 @@ from dipverify.planning.forecast import forecast
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import to_text
 from dipverify.reporting.numbers import about, at_least, text_vector
-from dipverify.reporting.paths import average_guards, law_text, nesting_statistics, unambiguous
+from dipverify.reporting.paths import average_guards, nesting_statistics, unambiguous
+from dipverify.reporting.readable import guard_text, law_text, number_text
 
 _COLOURS = {Verdict.DP: "32", Verdict.NOT_DP: "31", Verdict.UNKNOWN: "33"}
 _OUTPUTS_SHOWN = 8
@@ -122,9 +123,9 @@ def _count(number: int, noun: str) -> str:
 
 
 def _state(number: int, state: FinalState) -> list[str]:
-    lines = [f"state {number}: output ({', '.join(map(str, state.output))})"]
-    lines += [_row("if" if position == 0 else "and", str(guard)) for position, guard in enumerate(state.guards)]
-    lines += [_row("weight", str(weight)) for weight in state.weights]
+    lines = [f"state {number}: output ({', '.join(map(number_text, state.output))})"]
+    lines += [_row("if" if position == 0 else "and", guard_text(guard)) for position, guard in enumerate(state.guards)]
+    lines += [_row("weight", number_text(weight)) for weight in state.weights]
     return lines
 
 
