@@ -6,7 +6,6 @@ All ways give the same balls (see `work` and `codec`).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,7 +14,7 @@ from flint import arb
 from dipverify.enclosures.codec import Encoded, decode
 from dipverify.enclosures.limits import Limits
 from dipverify.enclosures.memory import MemoryLimit
-from dipverify.enclosures.work import Evaluator, Result, Task, Work, encoded_balls, seconds_for
+from dipverify.enclosures.work import Cost, Evaluator, Result, Task, Work, cost, encoded_balls
 
 if TYPE_CHECKING:
     from dipverify.enclosures.store import Store
@@ -104,30 +103,30 @@ class Resources:
 
     def _computed(self, evaluator: Evaluator, works: Sequence[Work]) -> Iterator[tuple[Work, list[Encoded]]]:
         if self.workers is not None and works:
-            costs = [seconds_for(work, evaluator.strategy, evaluator.bits) for work in works]
-            if sum(costs) > self.workers.patience and (len(works) > 1 or len(works[0].roots) > 1):
+            costs = [cost(work, evaluator.strategy, evaluator.bits) for work in works]
+            if sum(guess.seconds for guess in costs) > self.workers.patience and (len(works) > 1 or len(works[0].roots) > 1):
                 yield from self._sent(self.workers, evaluator, works, costs)
                 return
         for work in works:
             yield work, encoded_balls(evaluator, work, self.limits)
 
     def _sent(
-        self, workers: Workers, evaluator: Evaluator, works: Sequence[Work], costs: Sequence[float]
+        self, workers: Workers, evaluator: Evaluator, works: Sequence[Work], costs: Sequence[Cost]
     ) -> Iterator[tuple[Work, list[Encoded]]]:
         """Works cut and put together to tasks of about the same cost, done by workers."""
-        size = max(_SHORTEST_TASK, sum(costs) / (workers.count * TASKS_PER_WORKER))
+        size = max(_SHORTEST_TASK, sum(guess.seconds for guess in costs) / (workers.count * TASKS_PER_WORKER))
         tasks: list[list[tuple[int, int, Work]]] = [[]]
         missing: list[int] = []
         filled = 0.0
-        for place, (work, cost) in enumerate(zip(works, costs, strict=True)):
-            parts = work.parts(math.ceil(cost / size))
+        for place, (work, whole) in enumerate(zip(works, costs, strict=True)):
+            parts = work.parts(whole.parts(size))
             missing.append(len(parts))
             for number, part in enumerate(parts):
                 if filled >= size:
                     tasks.append([])
                     filled = 0.0
                 tasks[-1].append((place, number, part))
-                filled += cost / len(parts)
+                filled += whole.shared + whole.divided / len(parts)
         found: dict[tuple[int, int], list[Encoded]] = {}
         counts = tuple(missing)
         sent = [Task(evaluator.strategy, evaluator.bits, tuple(part for _, _, part in task)) for task in tasks]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Protocol
 
 from flint import arb
@@ -109,16 +110,42 @@ def _content(root: Node) -> tuple[bytes, ...]:
     return (*(argument.key for argument in inside.arguments), root.key)
 
 
-def seconds_for(work: Work, strategy: str, bits: int) -> float:
-    """A rough guess of how long one core takes; it decides where work is done, never what comes out."""
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A rough guess of the seconds that one core takes; it decides where work is done, never what comes out.
+
+    Attributes:
+        shared: what every part of the work has to do again: the grid, and the leaves on it.
+        divided: what the parts divide among them.
+    """
+
+    shared: float
+    divided: float
+
+    @property
+    def seconds(self) -> float:
+        return self.shared + self.divided
+
+    def parts(self, size: float) -> int:
+        """Into how many parts of about `size` seconds to cut; so few that the repetition at most doubles the work."""
+        if self.divided <= self.shared:
+            return 1
+        return max(
+            1, min(ceil(self.seconds / size), int(self.divided / self.shared) if self.shared else ceil(self.divided / size))
+        )
+
+
+def cost(work: Work, strategy: str, bits: int) -> Cost:
     if strategy != "flat":
-        return 0.05 * len(work.roots)
-    steps = sum(_STEP.get(node.op, 1.0) for node, _ in Tape(work.roots).steps)
-    return float(steps * _SECONDS_A_STEP * max(1.0, bits / 64) ** 2)
+        return Cost(0.0, _NESTED * len(work.roots))
+    nodes = [node for node, _ in Tape(work.roots).steps]
+    leaves = sum(1 for node in nodes if node.slot is not None)
+    growth = max(1.0, bits / 64) ** _GROWTH
+    return Cost(_LEAF * leaves * growth, _STEP * (len(nodes) - leaves) * growth)
 
 
-_STEP = {Op.UP_TO: 5.0, Op.FROM: 5.0, Op.SUM: 2.0}
-_SECONDS_A_STEP = 0.00025
+_LEAF, _STEP, _GROWTH, _NESTED = 0.025, 0.0003, 1.1, 0.05
+"""Seconds at 64 bits, measured, and how they grow with the width."""
 
 
 def encoded_balls(evaluator: Evaluator, work: Work, limits: Limits) -> list[Encoded]:
