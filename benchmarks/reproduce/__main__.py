@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from dataclasses import asdict
@@ -62,7 +63,7 @@ def write(store: Store, settings: Settings, folder: Path) -> None:
     for table in tables:
         formats.write(table, folder)
     figure.draw(tables[-1], folder)
-    run_facts = {"settings": asdict(settings), **facts()}
+    run_facts = {"settings": asdict(settings), **facts(), "load average": [round(load, 1) for load in os.getloadavg()]}
     (folder / "run.json").write_text(json.dumps(run_facts, indent=2) + "\n", encoding="utf-8")
     lines = ["# Results", "", "![Figure 3](figure3.png)", ""]
     lines += [
