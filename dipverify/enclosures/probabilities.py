@@ -31,6 +31,8 @@ class PlanEncloser(Protocol):
         """A ball around the value of each plan."""
         ...
 
+_LARGEST_FACTOR = 1 << 16
+
 
 class Probabilities:
     """Probabilities of outputs, enclosed to about 2**-bits, and gaps at the privacy budget `eps_prv`.
@@ -80,7 +82,7 @@ class Probabilities:
     def gap(self, u: Distribution, v: Distribution) -> Gap:
         """An enclosure of the gap of the ordered pair with these distributions, cut to [0, 1]."""
         with working_precision(self.encloser.precision):
-            parts = (self._excess(probability, v.get(output)).nonnegative_part() for output, probability in u.items())
+            parts = (self._positive_part(probability, v.get(output)) for output, probability in u.items())
             found = to_interval(sum(parts, arb(0)))
         return Gap(Interval(max(found.lower, Rational(0)), min(found.upper, Rational(1))))
 
@@ -98,7 +100,10 @@ class Probabilities:
     def excesses(self, bits: int) -> Callable[[Probability, Probability], tuple[int, int]]:
         """A function that bounds max(p - exp(eps_prv) q, 0), below and above, in units of 2**-bits."""
         with working_precision(self.encloser.precision):
-            factor_low, factor_high = to_interval(self.factor).scaled(bits)
+            if self.factor.upper() < arb(2) ** _LARGEST_FACTOR:
+                factor_low, factor_high = to_interval(self.factor).scaled(bits)
+            else:  # too large to write down: at least this, and whatever it multiplies may be more than 1
+                factor_low, factor_high = 1 << (_LARGEST_FACTOR + bits), None
         bounds: dict[Probability, tuple[int, int]] = {}
 
         def fixed(probability: Probability) -> tuple[int, int]:
@@ -111,10 +116,22 @@ class Probabilities:
             if p is q:
                 return 0, 0
             (p_low, p_high), (q_low, q_high) = fixed(p), fixed(q)
-            low, high = p_low + (-(factor_high * q_high) >> bits), p_high - (factor_low * q_low >> bits)
+            high = p_high - (factor_low * q_low >> bits)
+            if factor_high is None:
+                low = p_low if q_high == 0 else 0
+            else:
+                low = p_low + (-(factor_high * q_high) >> bits)
             return (low if low > 0 else 0), (high if high > 0 else 0)
 
         return excess
+
+    def _positive_part(self, p: Probability, q: Probability | None) -> arb:
+        """max(p - exp(eps_prv) q, 0), which is at most p however wide the ball of the difference is."""
+        excess, top = self._excess(p, q), self._ball(p).upper()
+        part = excess.nonnegative_part()
+        if part.upper() <= top:
+            return part
+        return (part.lower() if excess > 0 else arb(0)).union(top)
 
     def _excess(self, p: Probability, q: Probability | None) -> arb:
         """p - exp(eps_prv) q, with what they share taken out first; exactly 0 when q contains p."""

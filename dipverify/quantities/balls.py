@@ -81,9 +81,28 @@ def sign(value: Quantity) -> int:
 def to_interval(enclosure: arb) -> Interval:
     """The interval of a finite ball: its ends are dyadic, rounded outward.
 
+    An end closer to 0 than 2**-SMALLEST is moved outward, to 0 or to +-2**-SMALLEST: a ball may be exp(-10**12), but a rational
+    with so many digits would fill the memory.
+
     Raises:
-        ArithmeticError: the ball is not finite.
+        ArithmeticError: the ball is not finite, or beyond 2**SMALLEST.
     """
     if not enclosure.is_finite():
         raise ArithmeticError("a ball without finite bounds")
-    return Interval(enclosure.lower().fmpq(), enclosure.upper().fmpq())
+    lower, upper = enclosure.lower(), enclosure.upper()
+    return Interval(_end(lower, fmpq(0) if lower > 0 else -_TINY), _end(upper, _TINY if upper > 0 else fmpq(0)))
+
+
+SMALLEST = 1 << 17
+_TINY = fmpq(1, 2) ** SMALLEST
+
+
+def _end(end: arb, if_tiny: fmpq) -> fmpq:
+    """The exact ball `end` as a rational; `if_tiny` when it is smaller than 2**-SMALLEST."""
+    if end == 0:
+        return fmpq(0)
+    mantissa, exponent = end.man_exp()
+    size = int(exponent) + int(mantissa).bit_length()
+    if size > SMALLEST:
+        raise ArithmeticError(f"a ball beyond 2**{SMALLEST}")
+    return if_tiny if size < -SMALLEST else end.fmpq()

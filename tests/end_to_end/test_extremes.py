@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.doors import DP, certify, verify
+
 SECONDS, BYTES = 30, 4 << 30
 
 PROGRAM = """
@@ -72,3 +74,24 @@ def test_far_tails_are_not_zero(tmp_path: Path, family: str, against: str) -> No
     assert at_zero.returncode in (10, 5), at_zero.stdout
     tiny = run(["verify", str(path), "--eps", "1", "--eps-prv", "0", "--delta", "1e-15"])
     assert tiny.returncode == 0, tiny.stdout
+
+
+FAR = """
+INPUTSIZE 1;
+OUTPUT = [0];
+RANDOM X = gauss(1/0.001, INPUT[0]);
+IF X < -1000 THEN { OUTPUT[0] = 1; }
+"""
+
+
+def test_probabilities_too_small_to_write_down() -> None:
+    """A million standard deviations away: exp(-5 * 10**11), which no rational number in memory comes close to."""
+    found = certify(FAR, (0,))
+    assert found[(1,)].lower == 0
+    assert 0 < found[(1,)].upper < Fraction(1, 10**30000)
+
+
+@pytest.mark.parametrize("eps_prv", ["1000000", "1000000000000"])
+def test_budgets_whose_exponential_is_too_large_to_write_down(eps_prv: str) -> None:
+    found = verify(FAR, eps_prv=eps_prv, delta="1e-9")
+    assert found.verdict is DP
