@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -27,8 +28,9 @@ def states_of(text: str) -> FinalStates:
     return execute(parse(text))
 
 
-def described(states: FinalStates) -> list[tuple[Any, ...]]:
-    return [(state.output, state.guards, state.weights) for state in states.states]
+def described(states: FinalStates) -> Counter[tuple[Any, ...]]:
+    """The final states, whatever their order."""
+    return Counter((state.output, state.guards, state.weights) for state in states.states)
 
 
 # Loops written out, on the syntax tree.

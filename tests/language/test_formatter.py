@@ -61,7 +61,10 @@ COMMENTS = [
     ),
     ("NUMERIC X # name\n = 1 # value\n ; # end", "# name\n# value\nNUMERIC X = 1;  # end\n"),
     ("EXIT;\n\nNUMERIC X # name\n = 1;", "EXIT;\n\n# name\nNUMERIC X = 1;\n"),
-    ("IF A<1 THEN {\n} # a\n# b\nELSE { # c\n\nEXIT; }", "IF A < 1 THEN {\n} ELSE {\n    # a\n    # b\n    # c\n\n    EXIT;\n}\n"),
+    (
+        "IF A<1 THEN {\n} # a\n# b\nELSE { # c\n\nEXIT; }",
+        "IF A < 1 THEN {\n} ELSE {\n    # a\n    # b\n    # c\n\n    EXIT;\n}\n",
+    ),
     ("IF A<1 THEN {} ELSE # a\nIF A<2 THEN {}", "IF A < 1 THEN {\n} ELSE IF A < 2 THEN {\n    # a\n}\n"),
     ("IF A<1 # a\nTHEN {\n# b\n}", "# a\nIF A < 1 THEN {\n    # b\n}\n"),
     ("# \u00e9 \u4e2d; { } IF\nEXIT;", "# \u00e9 \u4e2d; { } IF\nEXIT;\n"),
