@@ -58,7 +58,7 @@ class FlatEvaluator:
         """
         with working_precision(self.precision):
             tape = Tape(work.roots)
-            grid = self._grid_for(work, tape)
+            grid = self._grid_for(work, tape, limits)
             found: dict[Node, arb] = {}
             functions: dict[int, PanelFunction] = {}
             for step, (node, arguments) in enumerate(tape.steps):
@@ -80,10 +80,10 @@ class FlatEvaluator:
             leaf = self._leaves[node.slot] = Leaf(node.slot)
         return leaf
 
-    def _grid_for(self, work: Work, tape: Tape) -> Grid:
+    def _grid_for(self, work: Work, tape: Tape, limits: Limits) -> Grid:
         if self._grid is None or self._judges != work.judges:
             judging = tape if work.judges == work.roots else Tape(work.judges)
-            self._grid, self._judges = choose_grid(judging, self.leaf, self.bits), work.judges
+            self._grid, self._judges = choose_grid(judging, self.leaf, self.bits, limits.check), work.judges
             self._on_grid = {}
         return self._grid
 

@@ -32,11 +32,13 @@ _ROLES = {Op.DENSITY: 0, Op.BELOW: 1, Op.ABOVE: 2}
 _ONE: Logs = (0,) * len(RHOS)
 
 
-def choose_grid(tape: Tape, leaf_of: Callable[[Node], Leaf], bits: int) -> Grid:
+def choose_grid(tape: Tape, leaf_of: Callable[[Node], Leaf], bits: int, check: Callable[[], None] = lambda: None) -> Grid:
     """A grid on which the plans of the tape can be enclosed to about 2**-bits.
 
     All but 2**-(bits + 4) of the mass of the densities is covered. Without an antiderivative the quadrature converges twice as
     fast, and fewer nodes are needed.
+
+    `check` is called for every panel that is looked at, and may raise.
 
     Raises:
         Unsupported: more than MAX_PANELS panels.
@@ -53,6 +55,7 @@ def choose_grid(tape: Tape, leaf_of: Callable[[Node], Leaf], bits: int) -> Grid:
     waiting = between(borders(low, high, list(dict.fromkeys(leaves.values())), bits))[::-1]
     panels: list[Panel] = []
     while waiting:
+        check()
         panel = waiting.pop()
         if _suits(panel, tape, leaves, count, target, bits + 14):
             panels.append(panel)

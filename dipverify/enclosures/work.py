@@ -128,11 +128,8 @@ class Cost:
 
     def parts(self, size: float) -> int:
         """Into how many parts of about `size` seconds to cut; so few that the repetition at most doubles the work."""
-        if self.divided <= self.shared:
-            return 1
-        return max(
-            1, min(ceil(self.seconds / size), int(self.divided / self.shared) if self.shared else ceil(self.divided / size))
-        )
+        parts = ceil(self.seconds / size)
+        return max(1, min(parts, int(self.divided / self.shared)) if self.shared else parts)
 
 
 def cost(work: Work, strategy: str, bits: int) -> Cost:

@@ -129,8 +129,8 @@ def test_nested_plans_go_to_workers_too(pool: Processes) -> None:
     plans = [
         nested_integral([gauss(place), gauss(0), gauss(1)], (STRATEGIES.index("nested"), 0, 1, 1, 2)) for place in range(4)
     ]
-    here = NestedEncloser(20).enclose(plans)
-    there = NestedEncloser(20, resources=Resources(workers=pool)).enclose(plans)
+    here = NestedEncloser(10).enclose(plans)
+    there = NestedEncloser(10, resources=Resources(workers=pool)).enclose(plans)
     assert len(pool.process_ids()) > 0
     assert [encode(there[plan]) for plan in plans] == [encode(here[plan]) for plan in plans]
 

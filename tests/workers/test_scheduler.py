@@ -108,5 +108,7 @@ def test_the_cluster_can_go_away(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_time_is_up(cluster: Any) -> None:
     workers = Cluster(cluster.scheduler_address)
     with pytest.raises(OutOfTime):
-        Encloser(3000, resources=Resources(Limits.of_seconds(0.5), workers)).enclose([chain(4, place) for place in range(3)])
+        Encloser(500, resources=Resources(Limits.of_seconds(0.5), workers)).enclose(
+            [chain(6, 10 * place) for place in range(9)]
+        )
     workers.close()
