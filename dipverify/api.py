@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dipverify.decision.query import Query
@@ -27,7 +26,6 @@ from dipverify.request import (
     check_strategy,
     positive,
     precisions,
-    remaining,
     vector,
 )
 
@@ -245,8 +243,7 @@ def answer(
     check_fit(query, states.input_size)
     from dipverify.decision.verify import decide
 
-    result = decide(program.source.name, states, remaining(query, time.monotonic() - begin), progress)
-    return replace(result, seconds=time.monotonic() - begin)
+    return decide(program.source.name, states, query, progress, begin)
 
 
 def distribution(

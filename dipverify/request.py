@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from dipverify.decision.adjacency import Adjacency, explicit_pairs, parse_adjacency
 from dipverify.decision.query import (
@@ -175,11 +174,6 @@ def check_input(values: Vector | None, input_size: int, spell: Spell) -> Vector:
     if len(values) != input_size:
         raise UsageError(f"{spell('input')} {vector_text(values)!r}: {_lengths(len(values), input_size)}")
     return values
-
-
-def remaining(query: Query, elapsed: float) -> Query:
-    """`query` with the time that parsing and execution took counted against the timeout."""
-    return query if query.timeout is None else replace(query, timeout=max(query.timeout - elapsed, 0.0))
 
 
 def vector_text(values: Vector) -> str:

@@ -42,22 +42,29 @@ class Method(Protocol):
     def bounds(self) -> tuple[Rational, Rational | None]: ...
 
 
-def decide(name: str, states: FinalStates, query: Query, progress: Callable[[Progress], None] | None = None) -> Verification:
+def decide(
+    name: str,
+    states: FinalStates,
+    query: Query,
+    progress: Callable[[Progress], None] | None = None,
+    begin: float | None = None,
+) -> Verification:
     """The answer to `query` about the program called `name`.
+
+    The time that the answer took, and the query's timeout, count from `begin` (of time.monotonic), by default from now.
 
     Raises:
         ProgramError: the program has no meaning at this eps and some input (a scale that is not positive, say).
         NotExact: the query insists on the exact engine, which cannot do the program.
     """
-    return _Decision(name, states, query, progress).run()
+    return _Decision(name, Workbench(states, query, progress, begin)).run()
 
 
 class _Decision:
     """One decision: the method chosen and the precision reached."""
 
-    def __init__(self, name: str, states: FinalStates, query: Query, progress: Callable[[Progress], None] | None) -> None:
-        self.name, self.query = name, query
-        self.bench = Workbench(states, query, progress)
+    def __init__(self, name: str, bench: Workbench) -> None:
+        self.name, self.query, self.bench = name, bench.query, bench
         self.method: Method | None = None
 
     def run(self) -> Verification:

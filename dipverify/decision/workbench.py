@@ -32,8 +32,14 @@ class Progress:
 class Workbench:
     """The state that a decision carries from one precision to the next."""
 
-    def __init__(self, states: FinalStates, query: Query, report: Callable[[Progress], None] | None) -> None:
-        self.begin = time.monotonic()
+    def __init__(
+        self,
+        states: FinalStates,
+        query: Query,
+        report: Callable[[Progress], None] | None,
+        begin: float | None = None,
+    ) -> None:
+        self.begin = time.monotonic() if begin is None else begin
         self.states, self.query, self.report = states, query, report
         self.events = Events(states, query.eps, planner(query.strategy))
         self.resources = open_resources(

@@ -31,6 +31,7 @@ class PlanEncloser(Protocol):
         """A ball around the value of each plan."""
         ...
 
+
 _LARGEST_FACTOR = 1 << 16
 
 
@@ -117,10 +118,8 @@ class Probabilities:
                 return 0, 0
             (p_low, p_high), (q_low, q_high) = fixed(p), fixed(q)
             high = p_high - (factor_low * q_low >> bits)
-            if factor_high is None:
-                low = p_low if q_high == 0 else 0
-            else:
-                low = p_low + (-(factor_high * q_high) >> bits)
+            too_large = factor_high is None and q_high > 0
+            low = 0 if too_large else p_low + (-((factor_high or 0) * q_high) >> bits)
             return (low if low > 0 else 0), (high if high > 0 else 0)
 
         return excess

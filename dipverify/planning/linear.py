@@ -101,9 +101,9 @@ def _ordered(marginals: dict[int, Marginal], edges: list[Edge], conditioned_on: 
         inside = frozenset((local[low], local[high]) for low, high in placed if low in local)
         if conditioned_on:
             chosen = _analytic(chosen)
-        chosen = _shifted(chosen)
+        chosen = shifted(chosen)
         plan = plan_order(len(group), inside)
-        if plan is None or not _bounds_agree(chosen, inside):
+        if plan is None or not bounds_agree(chosen, inside):
             return []
         if inside or chosen[0].lower is not None or chosen[0].upper is not None:
             plans.append(instantiate(plan, chosen))
@@ -195,7 +195,7 @@ def _smooth(marginal: Marginal) -> bool:
     return marginal.law.family == "gauss" or not marginal.law.location.depends_on("conditioned")
 
 
-def _shifted(marginals: list[Marginal]) -> list[Marginal]:
+def shifted(marginals: list[Marginal]) -> list[Marginal]:
     """The marginals moved together so that the smallest rational location is 0: a shift of the line changes no probability."""
     rational = [marginal.law.location.constant for marginal in marginals if marginal.law.location.is_rational]
     if not rational or min(rational) == 0 or any(marginal.depends_on("input") for marginal in marginals):
@@ -204,7 +204,7 @@ def _shifted(marginals: list[Marginal]) -> list[Marginal]:
     return [marginal.moved(offset) for marginal in marginals]
 
 
-def _bounds_agree(marginals: Sequence[Marginal], edges: frozenset[Edge]) -> bool:
+def bounds_agree(marginals: Sequence[Marginal], edges: frozenset[Edge]) -> bool:
     """False when bounds handed along the order leave a variable no room: V < W, W < 0 and V > 1 have probability exactly 0."""
     if all(marginal.lower is None for marginal in marginals) or all(marginal.upper is None for marginal in marginals):
         return True

@@ -22,7 +22,7 @@ from dipverify.execution.states import Law
 from dipverify.planning.affine import flatten
 from dipverify.planning.constraints import Constraint, variables
 from dipverify.planning.gaussian import merge_sums
-from dipverify.planning.linear import Signed, _bounds_agree, _shifted
+from dipverify.planning.linear import Signed, bounds_agree, shifted
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.order import Edge, components, transitive_reduction
 from dipverify.planning.plan import Node, nested_integral
@@ -87,8 +87,8 @@ def plan_nested(laws: Mapping[int, Law], constraints: Sequence[Constraint], stra
     plans = []
     marginals, edges = found
     for names, inside in separate(list(marginals), edges):
-        chosen = _shifted([marginals[name] for name in names])
-        if nest(len(chosen), inside, strategy) is None or not _bounds_agree(chosen, inside):
+        chosen = shifted([marginals[name] for name in names])
+        if nest(len(chosen), inside, strategy) is None or not bounds_agree(chosen, inside):
             return []
         ends = (vertex for edge in sorted(inside) for vertex in edge)
         plans.append(nested_integral(chosen, (STRATEGIES.index(strategy), *ends)))
