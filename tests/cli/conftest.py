@@ -59,7 +59,9 @@ class StandIn:
     reason: str = "because the test says so"
     queries: list[Query] = field(default_factory=list)
 
-    def decide(self, name: str, states: FinalStates, query: Query, progress: object = None) -> Verification:
+    def decide(
+        self, name: str, states: FinalStates, query: Query, progress: object = None, begin: float | None = None
+    ) -> Verification:
         self.queries.append(query)
         return Verification(
             program=name,
