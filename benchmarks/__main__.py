@@ -64,17 +64,18 @@ def document(results: list[Result], repetitions: int) -> dict[str, object]:
 
 
 def table(results: list[Result]) -> str:
-    lines = [f"{'row':<16} {'figure':>9} {'target':>8}  holds  {'seconds':>8} {'reference':>9}"]
+    width = max(len(result.row.name) for result in results)
+    lines = [f"{'row':<{width}} {'figure':>9} {'target':>8}  holds  {'seconds':>8} {'reference':>9}"]
     for result in results:
         unit = "s" if result.reference_seconds is None else "x"
         reference = "" if result.reference_seconds is None else f"{result.reference_seconds:.3f}"
         lines.append(
-            f"{result.row.name:<16} {result.figure:>7.2f} {unit} {result.row.target:>6g} {unit}  "
+            f"{result.row.name:<{width}} {result.figure:>7.2f} {unit} {result.row.target:>6g} {unit}  "
             f"{'yes' if result.holds else 'NO':<5}  {result.seconds:>8.3f} {reference:>9}"
         )
     lines += ["", "medians in seconds; a figure in x is the ratio to the reference:"]
     for row in (result.row for result in results):
-        lines.append(f"{row.name:<16} {row.subject}" + (f"; reference: {row.reference}" if row.reference else ""))
+        lines.append(f"{row.name:<{width}} {row.subject}" + (f"; reference: {row.reference}" if row.reference else ""))
     return "\n".join(lines)
 
 
