@@ -75,7 +75,7 @@ def test_defaults_are_those_of_the_stages() -> None:
         assert options["max_paths"].default == api.MAX_PATHS
         assert options["max_statements"].default == api.MAX_STATEMENTS
     text = " ".join(run("verify", "--help").stdout.split())
-    assert f"[default: {DEFAULT_PRECISION};" in text
+    assert f"[default: {DEFAULT_PRECISION}, or" in text
     assert f"[default: {DEFAULT_MAX_PRECISION};" in text
     assert f"[default: {api.MAX_PATHS};" in text
     assert f"[default: {api.MAX_STATEMENTS};" in text
