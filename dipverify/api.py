@@ -40,7 +40,7 @@ PairsLike = Sequence[tuple[Sequence[RationalLike], Sequence[RationalLike]]]
 
 MAX_PATHS = 100_000
 MAX_STATEMENTS = 2_000_000
-MANY_PATHS = 256
+MANY_PATHS = 32
 MERGE = ("auto", "always", "never")
 
 

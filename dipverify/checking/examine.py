@@ -21,7 +21,7 @@ def examine(claim: Claim, *, margin: bool = True, decided: Callable[[Finding], N
 
     Args:
         margin: whether to look for the smallest budget of a promise that holds, too.
-        decided: called with the verdict as soon as it is known, before margin and explanation are looked for.
+        decided: called with what is known so far, before margin and hints are looked for.
     """
     try:
         return _examine(claim, margin, decided or (lambda finding: None))
@@ -60,8 +60,10 @@ def _examine(claim: Claim, margin: bool, decided: Callable[[Finding], None]) -> 
 
     question = Question(program, states, claim.query)
     example = counterexample.build(question, answer.witness, overrides, Limits(*limits))
+    finding = replace(finding, counterexample=example)
+    decided(finding)
     sentences, budget = hints(question, answer)
-    return replace(finding, counterexample=example, budget=budget, hints=sentences)
+    return replace(finding, budget=budget, hints=sentences)
 
 
 def _program(claim: Claim) -> Program:

@@ -7,6 +7,7 @@ proved.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -27,6 +28,8 @@ from dipverify.quantities.rational import Rational, to_text
 _MOST_INPUTS = 32
 _LARGEST_FACTOR = 16
 _HUNDRED = 100
+_LONGEST = 120.0
+"""Seconds after which no further hint is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +48,14 @@ def hints(question: Question, answer: Verification) -> tuple[tuple[str, ...], Bu
     witness = answer.witness
     if answer.verdict is not Verdict.NOT_DP or witness is None:
         return (), None
+    begin = time.monotonic()
     event = set(witness.event)
     states = tuple(state for state in question.states.states if output_on(state, question.query.eps, witness.u) in event)
     case = Case(question.probing(), answer, witness, smallest_budget(question, answer), states)
     found = []
     for hint in _HINTS:
+        if time.monotonic() > begin + _LONGEST:
+            break
         try:
             sentence = hint(case)
         except DipverifyError:  # a variant outside of what can be decided gives no hint

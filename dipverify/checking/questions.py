@@ -16,7 +16,7 @@ from dipverify.quantities.rational import Rational
 
 Pair = tuple[Vector, Vector]
 
-_PATIENCE = 60.0
+_PATIENCE = 30.0
 """Seconds after which a variant is given up, where the claim has no timeout of its own."""
 
 

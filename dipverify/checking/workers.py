@@ -27,7 +27,7 @@ _GRACE = 10.0
 """Seconds beyond twice a claim's timeout after which a worker that does not answer is stopped."""
 
 _EXTRAS = 600.0
-"""Seconds after which the search for margin and explanation is stopped; the verdict stands."""
+"""Seconds after which the search for margin and hints is stopped; what is known by then stands."""
 
 
 class Finished(Protocol):

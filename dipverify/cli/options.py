@@ -68,7 +68,7 @@ merge_option = click.option(
     "--merge",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
-    help="Merge paths that agree on everything that can still matter: auto does so for more than 256 paths; always; never."
+    help="Merge paths that agree on everything that can still matter: auto does so for more than 32 paths; always; never."
     "  [default: auto]",
 )
 
