@@ -140,7 +140,8 @@ def test_inputs_are_no_code(repository: Path, host: dict[str, str], tmp_path: Pa
         assert "${{" not in each.get("run", "")
     evil = f"$(touch {tmp_path}/evil); touch {tmp_path}/evil"
     for key in ("config", "paths", "changed_since", "format", "cache"):
-        run_step("Check claims", repository, host, working_directory="design", **{key: evil})
+        inputs = {"working_directory": "design", "paths": GOOD, key: evil}
+        run_step("Check claims", repository, host, **inputs)
     assert not (tmp_path / "evil").exists()
 
 

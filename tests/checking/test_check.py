@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import re
+import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
-from tests.checking.support import ABOVE, BROKEN, CRITICAL, CRITICAL_DELTA, check, project, without_times
+from dipverify.checking.reports import FORMATS
+from tests.checking.support import ABOVE, BROKEN, CRITICAL, CRITICAL_DELTA, check, command, environment, project, without_times
 
 HOLDS = '[[claim]]\nname = "holds"\nprogram = "above.dip"\neps = 1\n'
 CONTRADICTED = '[[claim]]\nname = "contradicted"\nprogram = "above.dip"\neps = 1\neps_prv = 0\n'
@@ -95,11 +100,15 @@ def test_a_setting_that_does_not_fit_the_program_is_told_with_its_place(tmp_path
 
 def test_the_same_input_gives_the_same_bytes_whatever_the_number_of_workers(tmp_path: Path) -> None:
     project(tmp_path, ERROR + HOLDS + CONTRADICTED + UNKNOWN, PROGRAMS)
-    for form in ("text", "json", "junit", "sarif", "github", "markdown"):
-        first, second = (check("--format", form, "--jobs", jobs, cwd=tmp_path).stdout for jobs in ("1", "3"))
+    for jobs in ("1", "3"):
+        (tmp_path / jobs).mkdir()
+        wanted = [word for form in FORMATS for word in ("--format", form, "--output", f"{jobs}/{form}")]
+        check("--jobs", jobs, *wanted, cwd=tmp_path)
+    for form in FORMATS:
+        first, second = ((tmp_path / jobs / form).read_text() for jobs in ("1", "3"))
         assert without_times(first) == without_times(second)
         assert first.strip()
-    sarif = [check("--format", "sarif", cwd=tmp_path).stdout for _ in range(2)]
+    sarif = [(tmp_path / jobs / "sarif").read_bytes() for jobs in ("1", "3")]
     assert sarif[0] == sarif[1], "it has no times at all"
 
 
@@ -171,6 +180,26 @@ def test_bad_options(tmp_path: Path, arguments: list[str], words: list[str]) -> 
     assert "Traceback" not in ran.stderr
     for word in words:
         assert word in ran.stderr
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_progress_is_shown_on_a_terminal_and_taken_away(tmp_path: Path, quiet: bool) -> None:
+    project(tmp_path, HOLDS + CONTRADICTED)
+    master, terminal = os.openpty()
+    words = command("check", "--no-margin", *(["--quiet"] if quiet else []))
+    started = subprocess.Popen(words, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL, stderr=terminal)
+    os.close(terminal)
+    said = ""
+    with contextlib.suppress(OSError):  # what Linux says at the end of a terminal
+        while part := os.read(master, 1000).decode():
+            said += part
+    os.close(master)
+    assert started.wait(timeout=60) == 10
+    if quiet:
+        assert said == ""
+    else:
+        assert re.search(r"\r\[0/2\] \d+ s: ", said)
+        assert re.search(r"\r *\r$", said), "the line is wiped out"
 
 
 def test_a_program_without_a_claim_is_remarked_on(tmp_path: Path) -> None:

@@ -113,7 +113,8 @@ def test_a_threshold_without_noise(tmp_path: Path) -> None:
 
 
 def test_a_value_besides_the_index(tmp_path: Path) -> None:
-    assert "without OUTPUT[1] the claim holds" in hints(tmp_path, LEVEL, 'eps = "1/2"\neps_prv = "1/2"\ndelta = "0.002"')
+    said = hints(tmp_path, LEVEL, 'eps = "1/2"\neps_prv = "1/2"\ndelta = "0.002"')
+    assert "without OUTPUT[1] the claim holds" in said
     assert "A value may be released without noise: OUTPUT[1]" in hints(tmp_path, RELEASED, "eps = 1")
     worse = hints(tmp_path, LEVEL, 'eps = "1/2"\neps_prv = "0.1"\ndelta = "0.002"')
     assert "besides the index" not in worse, "the index alone breaks this promise too"
