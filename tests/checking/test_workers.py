@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +18,7 @@ from dipverify.checking.examine import examine
 from dipverify.checking.outcomes import Finding, Problem
 from dipverify.checking.runner import Progress, run
 from dipverify.decision.results import Verdict
-from tests.checking.support import claims, project
+from tests.checking.support import claims, environment, project
 
 pytestmark = pytest.mark.skipif(workers.sys.platform != "linux", reason="these tests change what forked workers do")
 
@@ -94,3 +96,34 @@ def test_here_and_in_workers_the_same_is_found(several: tuple[Claim, ...]) -> No
     here, there = (run(several, jobs=jobs).outcomes for jobs in (0, 2))
     assert [outcome.finding for outcome in here] == [outcome.finding for outcome in there]
     assert {outcome.verdict for outcome in here} == {Verdict.DP}
+
+
+LONG = """\
+import os, time
+from pathlib import Path
+from dipverify.checking import workers
+from dipverify.checking.collection import collect
+from dipverify.checking.runner import run
+
+def endless(claim, **options):
+    print(os.getpid(), flush=True)
+    time.sleep(1000)
+
+workers.examine = endless
+run(collect([], None, Path.cwd()).claims, jobs=2)
+"""
+
+
+def test_workers_do_not_outlive_a_master_that_is_killed(several: tuple[Claim, ...]) -> None:
+    master = subprocess.Popen(
+        [sys.executable, "-c", LONG], cwd=several[0].path.parent, env=environment(), stdout=subprocess.PIPE, text=True
+    )
+    assert master.stdout is not None
+    crew = [int(master.stdout.readline()) for _ in range(2)]
+    master.kill()
+    master.wait()
+    deadline = time.monotonic() + 30
+    while any(Path(f"/proc/{pid}").exists() for pid in crew):
+        assert time.monotonic() < deadline, "a worker goes on without its master"
+        time.sleep(0.1)
+    master.stdout.close()
