@@ -27,22 +27,29 @@ from dipverify.quantities.balls import working_precision
 
 GUARD_BITS = 40
 
+_ROOM = 100_000_000
+"""Bytes that the functions remembered on a grid may take, about."""
+
 
 class FlatEvaluator:
     """Encloses TOTAL plans to about 2**-bits. Balls are computed with GUARD_BITS more.
 
-    It remembers leaves, and the last grid with the functions of the leaves on it: the parts of one cluster, computed one after
-    the other, share them.
+    It remembers leaves, and the last grid with the functions of the leaves on it.
+
+    Args:
+        keep: remember antiderivatives on the grid too: for one who computes parts of a cluster, one after the other.
     """
 
     strategy = "flat"
 
-    def __init__(self, bits: int) -> None:
+    def __init__(self, bits: int, *, keep: bool = False) -> None:
         self.bits = bits
+        self.keep = keep
         self._leaves: dict[Marginal, Leaf] = {}
         self._judges: tuple[Node, ...] = ()
         self._grid: Grid | None = None
         self._on_grid: dict[Node, PanelFunction] = {}
+        self._room = 0
 
     @property
     def precision(self) -> int:
@@ -57,8 +64,8 @@ class FlatEvaluator:
             Unsupported: a family of noise without numerics, or a grid that would be too large.
         """
         with working_precision(self.precision):
-            tape = Tape(work.roots)
-            grid = self._grid_for(work, tape, limits)
+            grid = self._grid_for(work, limits)
+            tape = Tape(work.roots, self._on_grid)
             found: dict[Node, arb] = {}
             functions: dict[int, PanelFunction] = {}
             for step, (node, arguments) in enumerate(tape.steps):
@@ -80,20 +87,27 @@ class FlatEvaluator:
             leaf = self._leaves[node.slot] = Leaf(node.slot)
         return leaf
 
-    def _grid_for(self, work: Work, tape: Tape, limits: Limits) -> Grid:
+    def _grid_for(self, work: Work, limits: Limits) -> Grid:
         if self._grid is None or self._judges != work.judges:
-            judging = tape if work.judges == work.roots else Tape(work.judges)
-            self._grid, self._judges = choose_grid(judging, self.leaf, self.bits, limits.check), work.judges
             self._on_grid = {}
+            self._grid, self._judges = choose_grid(Tape(work.judges), self.leaf, self.bits, limits.check), work.judges
+            self._room = _ROOM // (len(self._grid.panels) * self._grid.rule.count * (96 + self.precision // 8))
         return self._grid
 
     def _function(self, grid: Grid, node: Node, operands: Sequence[PanelFunction]) -> PanelFunction:
+        function = self._on_grid.get(node)
+        if function is None:
+            function = self._computed(grid, node, operands)
+            if node.slot is not None or (self.keep and node.op in (Op.UP_TO, Op.FROM) and len(self._on_grid) < self._room):
+                self._on_grid[node] = function
+        return function
+
+    def _computed(self, grid: Grid, node: Node, operands: Sequence[PanelFunction]) -> PanelFunction:
         match node.op:
-            case Op.DENSITY | Op.BELOW | Op.ABOVE:
-                known = self._on_grid.get(node)
-                if known is None:
-                    known = self._on_grid[node] = self._leaf_function(grid, node)
-                return known
+            case Op.DENSITY:
+                return leaf_density(grid, self.leaf(node))
+            case Op.BELOW | Op.ABOVE:
+                return leaf_distribution(grid, self.leaf(node), above=node.op is Op.ABOVE)
             case Op.PRODUCT:
                 return multiply(grid, operands[0], operands[1])
             case Op.SUM:
@@ -101,8 +115,3 @@ class FlatEvaluator:
             case Op.UP_TO | Op.FROM:
                 return cumulate(grid, operands[0], backwards=node.op is Op.FROM)
         raise ValueError(f"{node.op} is not a function")
-
-    def _leaf_function(self, grid: Grid, node: Node) -> PanelFunction:
-        if node.op is Op.DENSITY:
-            return leaf_density(grid, self.leaf(node))
-        return leaf_distribution(grid, self.leaf(node), above=node.op is Op.ABOVE)

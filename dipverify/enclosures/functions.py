@@ -131,7 +131,7 @@ def leaf_distribution(grid: Grid, leaf: Leaf, *, above: bool) -> PanelFunction:
         if logs is None:
             _append_constant(function, start, error_of(mass), grid)
         else:
-            _append(function, [value(x) for x in grid.nodes(position)], logs, 0)
+            _append(function, leaf.distribution_at(panel, grid.nodes(position), above=above), logs, 0)
     return function
 
 
@@ -142,9 +142,8 @@ def is_negligible(mass: arb, bits: int) -> bool:
 def panel_logs(leaf: Leaf, panel: Panel, role: int) -> Logs | None:
     """Logs of density (role 0), below (1) or above (2) on the panel's ellipses; None if no ellipse has a bound."""
     logs = []
-    for axes in AXES:
-        bounds = leaf.bounds(panel, axes)
-        if bounds is None or not bounds[role].is_finite():
+    for bounds in leaf.bounds(panel, AXES):
+        if not bounds[role].is_finite():
             break
         logs.append(log_of(bounds[role]))
     if not logs:

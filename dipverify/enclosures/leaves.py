@@ -8,7 +8,7 @@ and the mass on the panel becomes an error. That is how far-away panels stay che
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from flint import arb, fmpq
@@ -20,20 +20,18 @@ from dipverify.quantities.balls import ball
 from dipverify.quantities.quantity import Quantity
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Panel:
-    """An interval between two exact rationals."""
+    """An interval between two exact rationals; each is its own key, as hashing rationals is slow."""
 
     left: fmpq
     right: fmpq
+    centre: fmpq = field(init=False)
+    half: fmpq = field(init=False)
 
-    @property
-    def centre(self) -> fmpq:
-        return (self.left + self.right) / 2
-
-    @property
-    def half(self) -> fmpq:
-        return (self.right - self.left) / 2
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "centre", (self.left + self.right) / 2)
+        object.__setattr__(self, "half", (self.right - self.left) / 2)
 
 
 class Leaf:
@@ -51,6 +49,9 @@ class Leaf:
         self.size = abs(self.scale)
         self.lower = None if marginal.lower is None else ball(marginal.lower)
         self.upper = None if marginal.upper is None else ball(marginal.upper)
+        self._bounds: dict[Panel, list[tuple[arb, arb, arb]]] = {}
+        self._masses: dict[Panel, arb] = {}
+        self._tails: dict[Panel, tuple[bool, list[arb]]] = {}
 
     @cached_property
     def kinks(self) -> list[fmpq | arb]:
@@ -142,10 +143,28 @@ class Leaf:
             return self.mass
         return self.between(x, self.upper)
 
+    def distribution_at(self, panel: Panel, nodes: Sequence[arb], *, above: bool) -> list[arb]:
+        """P[V > x], or P[V < x], at points of a smooth panel in the domain; the points must always be the same."""
+        if self.lower is not None or self.upper is not None:
+            return [self.above(x) for x in nodes] if above else [self.below(x) for x in nodes]
+        found = self._tails.get(panel)
+        if found is None:  # one evaluation serves both: the smaller tail is accurate, the other is 1 less it
+            piece, right = self.piece_on(panel), bool(arb(panel.centre) > self.location)
+            tail = self.law_above if right else self.law_below
+            found = self._tails[panel] = right, [tail(x, piece) for x in nodes]
+        is_above, tails = found
+        return list(tails) if is_above == above else [1 - value for value in tails]
+
     # panels -----------------------------------------------------------------------------------------------------------
 
     def mass_on(self, panel: Panel) -> arb:
         """The mass of the marginal on the panel; an enclosure also when a break lies inside."""
+        mass = self._masses.get(panel)
+        if mass is None:
+            mass = self._masses[panel] = self._mass_on(panel)
+        return mass
+
+    def _mass_on(self, panel: Panel) -> arb:
         left, right = arb(panel.left), arb(panel.right)
         if (self.lower is not None and right <= self.lower) or (self.upper is not None and left >= self.upper):
             return arb(0)
@@ -162,15 +181,27 @@ class Leaf:
         centre = arb(panel.centre)
         return not ((self.lower is not None and centre < self.lower) or (self.upper is not None and centre > self.upper))
 
-    def bounds(self, panel: Panel, ellipse_axes: tuple[arb, arb]) -> tuple[arb, arb, arb] | None:
-        """Upper bounds of the moduli of density, below and above on the panel's ellipse, where the panel is in the domain.
+    def bounds(self, panel: Panel, axes: Sequence[tuple[arb, arb]]) -> list[tuple[arb, arb, arb]]:
+        """Upper bounds of the moduli of density, below and above on ellipses around a smooth panel in the domain.
 
-        `ellipse_axes` are the semi-axes for a panel of half-width 1. None where the continuations are not analytic.
+        `axes` are the ellipses' semi-axes for a panel of half-width 1, rising and always the same. The list ends before the
+        first ellipse on which the continuations are not analytic.
         """
-        half = arb(panel.half) / self.size
-        centre = (arb(panel.centre) - self.location) / self.scale
-        ellipse = Ellipse(centre, half * ellipse_axes[0], half * ellipse_axes[1])
-        found = self.family.bounds(ellipse, self.piece_on(panel))
+        found = self._bounds.get(panel)
+        if found is None:
+            found = self._bounds[panel] = []
+            half = arb(panel.half) / self.size
+            centre = (arb(panel.centre) - self.location) / self.scale
+            piece = self.piece_on(panel)
+            for real_axis, imaginary_axis in axes:
+                bounds = self._bounds_on(Ellipse(centre, half * real_axis, half * imaginary_axis), piece)
+                if bounds is None:
+                    break
+                found.append(bounds)
+        return found
+
+    def _bounds_on(self, ellipse: Ellipse, piece: int) -> tuple[arb, arb, arb] | None:
+        found = self.family.bounds(ellipse, piece)
         if found is None:
             return None
         density, below, above = found

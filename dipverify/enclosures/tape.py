@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import Node, Op, postorder
@@ -13,14 +13,16 @@ class Tape:
 
     steps: (node, the steps that compute its operands); a prefix of a product is computed under the product's own node.
     last_uses: for each step the operands that no later step needs.
+
+    Nodes that are `known` become steps without operands.
     """
 
-    def __init__(self, roots: Sequence[Node]) -> None:
+    def __init__(self, roots: Sequence[Node], known: Container[Node] = ()) -> None:
         self.steps: list[tuple[Node, tuple[int, ...]]] = []
         place: dict[Node, int] = {}
         prefixes: dict[tuple[int, int], int] = {}
-        for node in postorder(roots):
-            arguments = [place[argument] for argument in node.arguments]
+        for node in postorder(roots, known):
+            arguments = [] if node in known else [place[argument] for argument in node.arguments]
             if node.op is not Op.PRODUCT:
                 place[node] = self._append(node, tuple(arguments))
                 continue

@@ -7,6 +7,7 @@ belongs to. So a cluster can be cut into any parts, on any number of workers, an
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -115,7 +116,7 @@ class Cost:
     """A rough guess of the seconds that one core takes; it decides where work is done, never what comes out.
 
     Attributes:
-        shared: what every part of the work has to do again: the grid, and the leaves on it.
+        shared: what every worker that has a part of the work has to do: the grid, leaves and antiderivatives on it.
         divided: what the parts divide among them.
     """
 
@@ -127,22 +128,22 @@ class Cost:
         return self.shared + self.divided
 
     def parts(self, size: float) -> int:
-        """Into how many parts of about `size` seconds to cut; so few that the repetition at most doubles the work."""
-        parts = ceil(self.seconds / size)
-        return max(1, min(parts, int(self.divided / self.shared)) if self.shared else parts)
+        """Into how many parts of about `size` seconds to cut; 1 where most would be done again in every part."""
+        return 1 if self.shared > self.divided else max(1, ceil(self.seconds / size))
 
 
 def cost(work: Work, strategy: str, bits: int) -> Cost:
     if strategy != "flat":
         return Cost(0.0, _NESTED * len(work.roots))
-    nodes = [node for node, _ in Tape(work.roots).steps]
-    leaves = sum(1 for node in nodes if node.slot is not None)
-    growth = max(1.0, bits / 64) ** _GROWTH
-    return Cost(_LEAF * leaves * growth, _STEP * (len(nodes) - leaves) * growth)
+    counts = Counter("leaf" if node.slot is not None else node.op.value for node, _ in Tape(work.roots).steps)
+    leaves, antiderivatives = counts["leaf"], counts["up_to"] + counts["from"]
+    width = max(1.0, bits / 64)
+    shared = _LEAF * leaves * width**1.1 + _ANTIDERIVATIVE * antiderivatives * width**1.6
+    return Cost(shared, _STEP * (counts.total() - leaves - antiderivatives) * width**1.2)
 
 
-_LEAF, _STEP, _GROWTH, _NESTED = 0.025, 0.0003, 1.1, 0.05
-"""Seconds at 64 bits, measured, and how they grow with the width."""
+_LEAF, _ANTIDERIVATIVE, _STEP, _NESTED = 0.015, 0.0025, 0.0004, 0.05
+"""Seconds at 64 bits, measured; the exponents above too."""
 
 
 def encoded_balls(evaluator: Evaluator, work: Work, limits: Limits) -> list[Encoded]:
@@ -154,7 +155,7 @@ def evaluator_for(strategy: str, bits: int) -> Evaluator:
     if strategy == "flat":
         from dipverify.enclosures.flat import FlatEvaluator
 
-        return FlatEvaluator(bits)
+        return FlatEvaluator(bits, keep=True)
     from dipverify.enclosures.nested import NestedEvaluator
 
     return NestedEvaluator(bits)
@@ -164,7 +165,7 @@ _one_at_a_time = threading.Lock()
 """The working precision is one setting per process: a worker with several threads must not compute in two of them."""
 
 _latest: list[Evaluator] = []
-"""The evaluator of the last task, which knows the leaves and the grid that the next one is likely to need."""
+"""The evaluator of the last task, which remembers what the next one is likely to need."""
 
 
 def perform(task: Task, seconds: float | None) -> Result:

