@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -164,3 +165,14 @@ def test_memory_is_limited(svt: Callable[[int], str]) -> None:
     assert (result.exit_code, result.stderr) == (5, "")
     answer = json.loads(result.stdout)
     assert answer["reason"].startswith("memory: 1 MB are used up (see --max-memory)")
+
+
+def test_a_plain_run_loads_nothing_of_this(svt: Callable[[int], str]) -> None:
+    script = (
+        "import sys, pathlib, dipverify; dipverify.verify(pathlib.Path(sys.argv[1]), eps='1/2', delta='0.1')\n"
+        "print(*({'multiprocessing', 'concurrent.futures', 'distributed', 'dipverify.enclosures.store'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, svt(3)], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("\n", "")
