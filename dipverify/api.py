@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dipverify.decision.query import Query
-from dipverify.decision.results import OutputDistribution, Vector, Verification
-from dipverify.errors import LimitError, UsageError
+from dipverify.decision.results import OutputDistribution, Vector, Verdict, Verification
+from dipverify.errors import LimitError, OutOfTime, UsageError
 from dipverify.language.tree import Program
 from dipverify.quantities.rational import Rational, RationalLike
 from dipverify.request import (
@@ -147,7 +147,11 @@ def verify(
     )
     overrides = check_overrides(set or {}, as_parameter)
     tree = program if isinstance(program, Program) else parse(program)
-    states = final_states(tree, overrides, max_paths, max_statements, merge=merge, strategy=strategy)
+    deadline = None if query.timeout is None else begin + query.timeout
+    try:
+        states = final_states(tree, overrides, max_paths, max_statements, merge=merge, strategy=strategy, deadline=deadline)
+    except OutOfTime as reason:
+        return unexecuted(tree, query, begin, reason)
     return answer(tree, states, query, begin, progress)
 
 
@@ -205,6 +209,7 @@ def final_states(
     merge: str = "never",
     strategy: str = "flat",
     every_path: bool = False,
+    deadline: float | None = None,
 ) -> FinalStates:
     """Execute `program` symbolically; `every_path` keeps contradictory final states too (for the paper's statistics).
 
@@ -216,12 +221,13 @@ def final_states(
 
     if merge not in MERGE:
         raise UsageError(f"{spell('merge')} {merge!r} is not one of {', '.join(MERGE)}")
-    limits = Limits(check_limit(max_paths, "max_paths", spell), check_limit(max_statements, "max_statements", spell))
+    paths, statements = check_limit(max_paths, "max_paths", spell), check_limit(max_statements, "max_statements", spell)
+    limits = Limits(paths, statements, deadline)
     if merge == "never" or strategy != "flat":
         return execute(program, overrides, limits, every_path=every_path)
     if merge == "auto":
         try:
-            return execute(program, overrides, Limits(min(limits.paths, MANY_PATHS), limits.statements))
+            return execute(program, overrides, Limits(min(limits.paths, MANY_PATHS), limits.statements, deadline))
         except LimitError:
             pass
     from dipverify.planning.merging import PathMerger
@@ -230,6 +236,31 @@ def final_states(
         return execute(program, overrides, limits, merger=PathMerger())
     except (CannotMerge, LimitError):
         return execute(program, overrides, limits)
+
+
+def unexecuted(program: Program, query: Query, begin: float, reason: OutOfTime) -> Verification:
+    """The answer when the time is used up before the program's final states are known."""
+    return Verification(
+        program=program.source.name,
+        verdict=Verdict.UNKNOWN,
+        reason=f"time: {query.timeout:g} s are used up; {reason}",
+        eps=query.eps,
+        eps_prv=query.eps_prv,
+        delta=query.delta,
+        adjacency=str(query.adjacency),
+        domain=query.domain,
+        pairs_checked=0,
+        final_states=0,
+        outputs=0,
+        gap_lower=Rational(0),
+        gap_upper=Rational(1),
+        witness=None,
+        precision=query.precision,
+        strategy=query.strategy,
+        engine="balls",
+        engine_note="",
+        seconds=time.monotonic() - begin,
+    )
 
 
 def answer(

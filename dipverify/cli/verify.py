@@ -142,6 +142,7 @@ def verify(
     begin = time.monotonic()
     from dipverify import api, request
     from dipverify.cli import output, progress, status
+    from dipverify.errors import OutOfTime
 
     query = request.build_query(
         eps=eps,
@@ -169,9 +170,16 @@ def verify(
     if ordered and query.adjacency.kind != "pairs":
         output.warn("--ordered has no effect without --pair or --pairs: relations hold in both directions", quiet=quiet)
     tree = options.read_program(program)
-    states = api.final_states(tree, values, max_paths, max_statements, request.as_option, merge=merge, strategy=query.strategy)
-    with progress.shown(quiet=quiet) as report:
-        result = api.answer(tree, states, query, begin, report)
+    deadline = None if query.timeout is None else begin + query.timeout
+    try:
+        states = api.final_states(
+            tree, values, max_paths, max_statements, request.as_option, merge=merge, strategy=query.strategy, deadline=deadline
+        )
+    except OutOfTime as reason:
+        result = api.unexecuted(tree, query, begin, reason)
+    else:
+        with progress.shown(quiet=quiet) as report:
+            result = api.answer(tree, states, query, begin, report)
     decided = result.verdict.label != "Unknown"
     if decided and query.gap_width and (result.gap_upper is None or result.gap_upper - result.gap_lower > query.gap_width):
         output.warn("the bounds of the gap are further apart than --gap-width asks for", quiet=quiet)

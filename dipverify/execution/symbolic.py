@@ -7,10 +7,11 @@ depth-first walk, THEN before ELSE.
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from dipverify.errors import LimitError, ProgramError, UsageError
+from dipverify.errors import LimitError, OutOfTime, ProgramError, UsageError
 from dipverify.execution.expressions import Scope
 from dipverify.execution.liveness import NOTHING, Names, live_after_each, live_in_loop
 from dipverify.execution.state import BROKEN, ENDED, RUNNING, Merger, State
@@ -45,15 +46,21 @@ from dipverify.quantities.identity import identical
 from dipverify.quantities.quantity import Quantity, number
 from dipverify.quantities.rational import Rational, to_text
 
+_LARGEST_VECTOR = 100_000
+_CLOCK_STEP = 64
 _RECURSION_LIMIT = 100_000  # nested IFs recurse in Python frames only, which live on the heap
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where execution gives up: `paths` alive at once, `statements` executed on all paths together."""
+    """Where execution gives up: `paths` alive at once, `statements` executed on all paths together, and the time.
+
+    Loop iterations count as statements. `deadline` is a time.monotonic(); None is no limit.
+    """
 
     paths: int = 100_000
     statements: int = 2_000_000
+    deadline: float | None = None
 
 
 def execute(
@@ -132,6 +139,8 @@ class _Execution:
                 size = self._scope({}).integer(statement.size, "INPUTSIZE")
                 if size < 0:
                     raise self._error(f"INPUTSIZE must not be negative, but it is {size}", statement.span)
+                if size > _LARGEST_VECTOR:
+                    raise self._error(f"INPUTSIZE is at most {_LARGEST_VECTOR}, but it is {size}", statement.span)
                 self.input_size = size
 
     def _used_names(self) -> frozenset[str]:
@@ -172,8 +181,14 @@ class _Execution:
     def _count(self, span: Span) -> None:
         self.statements += 1
         if self.statements > self.limits.statements:
-            message = f"more than {self.limits.statements} statements to execute, loops unrolled"
-            raise LimitError(message, span, self.program.source, "raise the limit with --max-statements")
+            raise self._too_many_statements(span)
+        deadline = self.limits.deadline
+        if deadline is not None and self.statements % _CLOCK_STEP == 0 and time.monotonic() > deadline:
+            raise OutOfTime("the program was still being executed")
+
+    def _too_many_statements(self, span: Span) -> LimitError:
+        message = f"more than {self.limits.statements} statements to execute, loops unrolled"
+        return LimitError(message, span, self.program.source, "raise the limit with --max-statements")
 
     def _step(self, statement: Statement, state: State, live: Names, at_break: Names) -> list[State]:
         scope = self._scope(state.names)
@@ -238,6 +253,8 @@ class _Execution:
             return tuple(scope.number(value, "an output") for value in statement.values)
         assert statement.size is not None
         size = scope.integer(statement.size, "the size of OUTPUT")
+        if size > _LARGEST_VECTOR:
+            raise self._error(f"the size of OUTPUT is at most {_LARGEST_VECTOR}, but it is {size}", statement.span)
         if size < 1:
             raise self._error(f"the size of OUTPUT must be positive, but it is {size}", statement.span)
         return (number(0),) * size
@@ -288,7 +305,10 @@ class _Execution:
         outer = self.constants.get(name)
         states = [state for state in paths if state.mode == RUNNING]
         around = live_in_loop(loop, live) if self.merger is not None else NOTHING
+        if last - first >= self.limits.statements:
+            raise self._too_many_statements(loop.span)
         for counter in range(first, last + 1):
+            self._count(loop.span)
             self.constants[name] = number(counter)
             states = self._block(loop.body, states, live if counter == last else around, live)
             if self.merger is not None and len(states) > 1:

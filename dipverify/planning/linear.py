@@ -128,8 +128,8 @@ def _averaged(laws: Mapping[int, Law], constraints: Sequence[Constraint], condit
             continue
     if not found:
         raise Unsupported(
-            f"an event that no conditioning on at most {MAX_CONDITIONED} random values makes flat, such as a linear comparison "
-            "of three or more values that are not Gaussian"
+            f"an event that is not flat, and that conditioning on at most {MAX_CONDITIONED} values, as done here, does not "
+            "make flat: two directions between the same values, or three or more values that are not Gaussian in one comparison"
         )
     return min(found, key=_cost)
 

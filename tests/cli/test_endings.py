@@ -55,3 +55,32 @@ def test_prob_out_of_reach_is_unknown(monkeypatch: pytest.MonkeyPatch, above: st
     monkeypatch.setattr("dipverify.api.distribution", refuse)
     result = run("prob", above, "--eps", "1", "--input", "0")
     assert (result.exit_code, result.stdout, result.stderr) == (5, "", "dipverify: a sum of two uniform values\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("FOR I = 0 TO 100000000000 DO { }", "more than 2000000 statements"),
+        ("FOR I = 0 TO 1000 DO { FOR J = 0 TO 1000000 DO { } }", "more than 1000 statements"),
+    ],
+)
+def test_loops_count_also_when_they_do_nothing(body: str, words: str, write: Callable[..., str]) -> None:
+    path = write(f"INPUTSIZE 1; OUTPUT = [0]; {body}")
+    limit = ["--max-statements", "1000"] if "1000 s" in words else []
+    result = run("verify", path, "--eps", "1", *limit)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert words in result.stderr
+
+
+@pytest.mark.parametrize("text", ["INPUTSIZE 1; OUTPUT[1000000000];", "INPUTSIZE 1000000000; OUTPUT = [0];"])
+def test_vectors_have_a_largest_size(text: str, write: Callable[..., str]) -> None:
+    result = run("verify", write(text), "--eps", "1")
+    assert result.exit_code == 2
+    assert "at most 100000" in result.stderr
+
+
+def test_time_also_runs_while_the_program_is_executed(write: Callable[..., str]) -> None:
+    path = write("INPUTSIZE 1; OUTPUT = [0]; FOR I = 0 TO 1900000 DO { OUTPUT[0] = I; }")
+    result = run("verify", path, "--eps", "1", "--timeout", "0.5")
+    assert result.exit_code == 5
+    assert "still being executed" in result.stdout
