@@ -55,13 +55,13 @@ def _decimal(text: str, value: object, what: str) -> fmpq:
     power = int(exponent or "0") - len(decimals)
     if abs(power) > _LARGEST_EXPONENT:
         raise UsageError(f"{what} {str(value)!r} has an exponent beyond {_LARGEST_EXPONENT}")
-    digits = fmpq(fmpz(int(whole + decimals)))
+    digits = fmpq(fmpz((whole + decimals).lstrip("+")))
     return digits * fmpq(10) ** power
 
 
 def to_text(value: fmpq) -> str:
     """`value` exactly, as a user would write it: an integer, a finite decimal, else a fraction."""
-    numerator, denominator = int(value.p), int(value.q)
+    numerator, denominator = value.p, value.q  # FLINT's integers: Python's refuse to be written with over 4300 digits
     twos = fives = 0
     rest = denominator
     while rest % 2 == 0:
@@ -71,6 +71,6 @@ def to_text(value: fmpq) -> str:
     decimals = max(twos, fives)
     if rest != 1 or decimals > 30:
         return f"{numerator}/{denominator}"
-    digits = str(abs(numerator) * 10**decimals // denominator).rjust(decimals + 1, "0")
+    digits = str(abs(numerator) * fmpz(10) ** decimals // denominator).rjust(decimals + 1, "0")
     sign = "-" if numerator < 0 else ""
     return sign + (digits if decimals == 0 else f"{digits[:-decimals]}.{digits[-decimals:]}")

@@ -28,7 +28,7 @@ FOR I = 0 TO N - 1 DO {
     IF Q > TH THEN { OUTPUT[I] = 1; EXIT; }
 }
 """
-BUSY = "--eps 0.5 --domain 0,1/2,1 --gap-width 1e-300 --max-precision 100000"
+BUSY = "--eps 0.5 --set N=6 --domain 0,1/2,1 --gap-width 1e-300 --max-precision 100000"
 """With these options the program takes far longer than the tests wait."""
 
 
