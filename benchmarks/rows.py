@@ -13,7 +13,8 @@ from benchmarks.programs import chain, sparse_vector
 from benchmarks.reproduce.programs import EXAMPLES
 
 DIPVERIFY = str(Path(sys.executable).with_name("dipverify"))
-DP = 0
+DP, NOT_DP = 0, 10
+EXAMPLE_FOLDER = Path(__file__).parent.parent / "examples"
 QUAD = "the same 52 by scipy.integrate.quad, no guarantee"
 
 
@@ -141,6 +142,29 @@ def _warm_check(folder: Path, repetitions: int) -> list[Timing]:
     return in_turns([lambda: process_time(check)], repetitions)
 
 
+def _example(name: str, *words: str) -> Callable[[Path, int], list[Timing]]:
+    """The verdict about a program of examples/, whatever it is, with the largest gap to 1e-9."""
+    command = [
+        DIPVERIFY,
+        "verify",
+        str(EXAMPLE_FOLDER / f"{name}.dip"),
+        "--eps=1/2",
+        "--delta=0.01",
+        "--gap-width=1e-9",
+        *words,
+    ]
+
+    def measure(_: Path, repetitions: int) -> list[Timing]:
+        return in_turns([lambda: process_time(command, [DP, NOT_DP])], min(repetitions, 3))
+
+    return measure
+
+
+def _last_differs(size: int) -> str:
+    """--pair with all zeros against all zeros but the last."""
+    return f"--pair={_vector([0] * size)}:{_vector([0] * (size - 1) + [1])}"
+
+
 ROWS = (
     Row("svt-25-pair", "SVT-Gauss, 25 queries, one pair", 'python -c "import flint, lark"', 5.0, _start_up),
     Row("quadrature-64", "52 probabilities, certified to 2^-64", QUAD, 1.0, lambda _, n: _quadrature(64, n)),
@@ -150,5 +174,30 @@ ROWS = (
     Row("check-200-warm", "dipverify check, 200 claims, warm cache", None, 3.0, _warm_check),
     Row("two-processes", "Noisy-Max-Gauss, 8 candidates, all pairs, --jobs 2", "--jobs 1", 0.9, _two_processes),
     Row("warm-cache", "SVT-Gauss, 40 queries, all pairs, warm --cache, another budget", "without a cache", 0.9, _warm_cache),
+    Row("svt-gauss-25", "SVT-Gauss, 25 queries, 2^50 - 2^25 pairs", None, 5.0, _example("svt_gauss_above", "--set=N=25")),
+    Row("svt-gauss-100", "SVT-Gauss, 100 queries, all pairs", None, 60.0, _example("svt_gauss_above", "--set=N=100")),
+    Row("svt-laplace-25", "SVT-Laplace, 25 queries, all pairs", None, 5.0, _example("svt_laplace_above", "--set=N=25")),
+    Row("svt-mix1-25", "SVT-Mix1, 25 queries, all pairs", None, 5.0, _example("svt_mix1_above", "--set=N=25")),
+    Row("svt-mix2-25", "SVT-Mix2, 25 queries, all pairs", None, 5.0, _example("svt_mix2_above", "--set=N=25")),
+    Row(
+        "svt-two-12",
+        "SVT-Gauss, C = 2, 12 queries, all pairs",
+        None,
+        5.0,
+        _example("svt_gauss_above", "--set=N=12", "--set=C=2"),
+    ),
+    Row(
+        "svt-ternary-10",
+        "SVT-Gauss, {-1,0,1}^10, all pairs",
+        None,
+        5.0,
+        _example("svt_gauss_above", "--set=N=10", "--domain=-1,0,1"),
+    ),
+    Row(
+        "max-gauss-20", "Noisy-Max-Gauss, 20, one pair", None, 5.0, _example("noisy_max_gauss", "--set=N=20", _last_differs(20))
+    ),
+    Row("max-gauss-10", "Noisy-Max-Gauss, 10, all pairs", None, 20.0, _example("noisy_max_gauss", "--set=N=10")),
+    Row("min-max-8", "k-Min-Max-Gauss, 8, one pair", None, 20.0, _example("k_min_max_gauss", "--set=K=7", _last_differs(8))),
+    Row("range-8", "m-Range-Gauss, 8, one pair", None, 20.0, _example("m_range_gauss", "--set=M=8", _last_differs(8))),
     Row("chain-12", "order of 12 Gaussians", "order of 3 Gaussians", 3.0, _chains),
 )
