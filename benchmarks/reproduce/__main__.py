@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import sys
@@ -62,7 +63,10 @@ def write(store: Store, settings: Settings, folder: Path) -> None:
     tables = [*make_tables(store.outcomes, settings), figure.points(store.outcomes, settings)]
     for table in tables:
         formats.write(table, folder)
-    figure.draw(tables[-1], folder)
+    if importlib.util.find_spec("matplotlib") is None:
+        print("no figure3.png and figure3.svg: matplotlib is not installed (the extra `figures`)", file=sys.stderr)
+    else:
+        figure.draw(tables[-1], folder)
     run_facts = {"settings": asdict(settings), **facts(), "load average": [round(load, 1) for load in os.getloadavg()]}
     (folder / "run.json").write_text(json.dumps(run_facts, indent=2) + "\n", encoding="utf-8")
     lines = ["# Results", "", "![Figure 3](figure3.png)", ""]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import io
 import json
 import os
@@ -193,6 +194,17 @@ def test_tables_of_results(tmp_path: Path) -> None:
     assert (everything["verdict"], everything["note"]) == ("Not_DP", "")
     (row,) = tables["table1"].rows
     assert (row["final_states"], row["nested_depth"], row["reported_depth"]) == (4, 1.5, 1.5)
+
+
+def test_tables_are_written_without_matplotlib(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert main(["--quick", "--tables-only", "--output", str(tmp_path)]) == 0
+    assert "matplotlib is not installed" in capsys.readouterr().err
+    assert (tmp_path / "table7.json").exists()
+    assert not (tmp_path / "figure3.png").exists()
 
 
 @pytest.mark.parametrize("words", [["--jobs", "0"], ["--limit", "-1"], ["--nonsense"]])
