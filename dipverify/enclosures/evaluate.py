@@ -16,7 +16,10 @@ from dipverify.enclosures.resources import Resources
 from dipverify.enclosures.tape import clusters
 from dipverify.enclosures.work import cluster_work
 from dipverify.planning.plan import Node, Op
+from dipverify.planning.region import Region
 from dipverify.quantities.balls import working_precision
+
+_REGION_GUARD_BITS = 8
 
 
 class Encloser:
@@ -57,6 +60,8 @@ class Encloser:
                     continue
                 if plan.op is Op.MASS:
                     self._known[plan] = self._evaluator.leaf(plan).mass
+                elif isinstance(plan.slot, Region):
+                    self._known[plan] = self._in_region(plan.slot)
                 elif plan.op is Op.EXPECT:
                     rules[plan] = rule(plan, self._evaluator.leaf(plan), self.bits)
                 else:
@@ -66,6 +71,11 @@ class Encloser:
             if rules:
                 self._add_expectations(rules)
         return {plan: self._known[plan] for plan in wanted}
+
+    def _in_region(self, region: Region) -> arb:
+        from dipverify.enclosures.regions import enclosed_probability
+
+        return enclosed_probability(region, self.bits + _REGION_GUARD_BITS, self._resources.limits)
 
     def _add_expectations(self, rules: dict[Node, Rule]) -> None:
         """The quadrature rule of each plan, with all plans at all nodes enclosed at once."""

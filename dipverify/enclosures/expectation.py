@@ -23,7 +23,7 @@ from dipverify.errors import Unsupported
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import Node, Op, postorder, with_slots
 from dipverify.quantities.balls import ball
-from dipverify.quantities.quantity import ZERO, Quantity, number, substitute
+from dipverify.quantities.quantity import Quantity, number, substitute
 
 MAX_NODES = 20_000
 
@@ -147,9 +147,7 @@ def _spread(plan: Node, index: int) -> arb:
     """The sum of (slope / scale)**2 over the variables whose location depends on the conditioned value."""
     total = arb(0)
     for marginal, count in _variables(plan).items():
-        slope = sum(
-            (weight for atom, weight in marginal.law.location.terms if atom.kind == "conditioned" and atom.index == index), ZERO
-        )
+        slope = marginal.law.location.slope("conditioned", index)
         if slope != 0:
             relative = arb(slope) / ball(marginal.law.scale)
             total += relative * relative * count

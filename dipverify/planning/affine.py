@@ -55,6 +55,13 @@ def flatten(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> tuple
     return marginals, edges
 
 
+def becomes_order(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> bool:
+    """Whether :func:`flatten` is likely to succeed once bands are split into one bound each: it does for the upper bounds."""
+    halves = [Constraint(c.direction, None, c.upper) if c.is_band else c for c in constraints]
+    pairs = [constraint for constraint in halves if len(constraint.direction) == 2]
+    return all(len(constraint.direction) <= 2 for constraint in halves) and _rescale(list(laws), pairs) is not None
+
+
 def _rescale(variables: Sequence[int], pairs: Sequence[Constraint]) -> dict[int, Map] | None:
     """A map for each variable such that every pair X + c Y = b becomes X' = Y'; None when a cycle disagrees."""
     touching: dict[int, list[Constraint]] = {variable: [] for variable in variables}

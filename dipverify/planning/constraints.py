@@ -6,7 +6,7 @@ bounds leave no room has probability exactly 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from dipverify.errors import Unsupported
@@ -55,9 +55,13 @@ class Collector:
     """Constraints by direction, each with the tightest bounds so far.
 
     Directions are looked up by numerators and denominators: a rational's own hash takes ten times as long.
+
+    Args:
+        sign: what tells the sign of a difference of two bounds.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, sign: Callable[[Quantity], int] = sign) -> None:
+        self._sign = sign
         self._bounds: dict[object, list[Quantity | None]] = {}
         self._directions: dict[object, Direction] = {}
 
@@ -76,10 +80,10 @@ class Collector:
         self._directions.setdefault(key, tuple(coefficients))
         limits = self._bounds.setdefault(key, [None, None])
         known = limits[side]
-        if known is None or (bound != known and sign(bound - known) == (-1 if side else 1)):
+        if known is None or (bound != known and self._sign(bound - known) == (-1 if side else 1)):
             limits[side] = bound
         lower, upper = limits
-        return lower is None or upper is None or sign(upper - lower) > 0
+        return lower is None or upper is None or self._sign(upper - lower) > 0
 
     def constraints(self) -> list[Constraint]:
         return [Constraint(self._directions[key], lower, upper) for key, (lower, upper) in self._bounds.items()]

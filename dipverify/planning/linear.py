@@ -2,22 +2,26 @@
 
 In this order: sums of Gaussians become one Gaussian; independent parts are separated; comparisons of two variables become an
 order (affine); uncorrelated Gaussian combinations are separated; a band a < D < b becomes P[D < b, rest] - P[D < a, rest]; a
-block of correlated combinations becomes a star around a common factor. What is left is averaged over the value of one variable,
-then of a second; more than MAX_CONDITIONED is refused. docs/proofs/linear.md has the proofs, docs/cost.md says what is cheap.
+block of correlated combinations becomes a star around a common factor; noise with exponential polynomials as densities is
+integrated exactly over the polyhedron (region). What is left is averaged over the value of one variable, then of a second; more
+than MAX_CONDITIONED is refused. docs/proofs/linear.md has the proofs, docs/cost.md says what is cheap.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cmp_to_key, partial
+from itertools import combinations, pairwise
 
 from dipverify.errors import Unsupported
 from dipverify.execution.states import Law
-from dipverify.planning.affine import Edge, flatten
-from dipverify.planning.constraints import Collector, Constraint, Entangled, sign, variables
+from dipverify.planning.affine import Edge, becomes_order, flatten
+from dipverify.planning.constraints import Collector, Constraint, Direction, Entangled, sign, variables
 from dipverify.planning.gaussian import covariances, merge_sums
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.order import components, plan_order
-from dipverify.planning.plan import Node, Op, expectation, instantiate, postorder
+from dipverify.planning.plan import Node, Op, expectation, instantiate, mass, postorder, region_mass
+from dipverify.planning.region import region_of
 from dipverify.quantities.quantity import Quantity, conditioned, number
 
 Signed = tuple[int, tuple[Node, ...]]
@@ -62,6 +66,10 @@ def _connected(laws: Mapping[int, Law], constraints: Sequence[Constraint], condi
         if len(blocks) > 1:
             return _product_of([plan_event(concerned, block, conditioned_on) for block in blocks])
     bands = [constraint for constraint in constraints if constraint.is_band]
+    if not bands or not becomes_order(concerned, constraints):
+        region = None if conditioned_on else region_of(concerned, constraints)
+        if region is not None:
+            return [(1, (region_mass(region),))]
     if len(bands) > _MAX_BANDS:
         raise Unsupported(f"more than {_MAX_BANDS} differences of random values between two bounds each")
     if bands:
@@ -91,7 +99,7 @@ def _split_band(
 
 def _ordered(marginals: dict[int, Marginal], edges: list[Edge], conditioned_on: int) -> list[Signed]:
     """The plan of an order between marginals: one factor for each component."""
-    plans = []
+    factors: list[list[Signed]] = []
     names = list(marginals)
     place = {name: position for position, name in enumerate(names)}
     placed = [(place[low], place[high]) for low, high in edges]
@@ -100,14 +108,29 @@ def _ordered(marginals: dict[int, Marginal], edges: list[Edge], conditioned_on: 
         local = {position: index for index, position in enumerate(group)}
         inside = frozenset((local[low], local[high]) for low, high in placed if low in local)
         if conditioned_on:
+            if len(chosen) == 1 and _is_moving_band(chosen[0]):
+                factors.append(_difference(chosen[0]))
+                continue
             chosen = _analytic(chosen)
         chosen = shifted(chosen)
         plan = plan_order(len(group), inside)
         if plan is None or not bounds_agree(chosen, inside):
             return []
         if inside or chosen[0].lower is not None or chosen[0].upper is not None:
-            plans.append(instantiate(plan, chosen))
-    return [(1, tuple(sorted(plans, key=lambda plan: plan.key)))]
+            factors.append([(1, (instantiate(plan, chosen),))])
+    return _product_of(factors)
+
+
+def _is_moving_band(marginal: Marginal) -> bool:
+    """Whether the distance of the two bounds depends on conditioned values; that it is positive has been seen to."""
+    lower, upper = marginal.lower, marginal.upper
+    return lower is not None and upper is not None and (upper - lower).depends_on("conditioned")
+
+
+def _difference(marginal: Marginal) -> list[Signed]:
+    """P[lower < V < upper] as P[V < upper] - P[V < lower]."""
+    ends = ((1, marginal.upper), (-1, marginal.lower))
+    return [(count, (mass(*shifted(_analytic([Marginal(marginal.law, None, end)]))),)) for count, end in ends]
 
 
 def _averaged(laws: Mapping[int, Law], constraints: Sequence[Constraint], conditioned_on: int) -> list[Signed]:
@@ -119,11 +142,13 @@ def _averaged(laws: Mapping[int, Law], constraints: Sequence[Constraint], condit
         slot = _bounded(variable, law, constraints)
         if slot.depends_on("conditioned"):
             continue
+        rest = {other: laws[other] for other in laws if other != variable}
         try:
-            given = _given(variable, constraints, conditioned(conditioned_on))
-            rest = {other: laws[other] for other in laws if other != variable}
-            inner = plan_event(rest, given, conditioned_on + 1)
-            found.append([(count, (expectation(slot, conditioned_on, plans),)) for count, plans in inner])
+            signed: list[Signed] = []
+            for part, given in _cases(slot, variable, constraints, conditioned_on):
+                inner = plan_event(rest, given, conditioned_on + 1)
+                signed += [(count, (expectation(part, conditioned_on, plans),)) for count, plans in inner]
+            found.append(signed)
         except Unsupported:
             continue
     if not found:
@@ -142,25 +167,71 @@ def _bounded(variable: int, law: Law, constraints: Sequence[Constraint]) -> Marg
     return Marginal(law)
 
 
-def _given(variable: int, constraints: Sequence[Constraint], value: Quantity) -> list[Constraint]:
-    """The constraints on the others when `variable` has this value.
+def _cases(
+    slot: Marginal, variable: int, constraints: Sequence[Constraint], index: int
+) -> Iterator[tuple[Marginal, list[Constraint]]]:
+    """Parts of the variable's domain, each with the constraints on the others there; parts without room are left out.
+
+    The domain is cut where two bounds of one combination cross. `index` is that of the variable as a conditioned value.
 
     Raises:
-        Entangled: two bounds of one combination whose order depends on the value.
+        Entangled: where they cross depends on another conditioned value.
     """
-    collector = Collector()
+    moved: list[tuple[Direction, Quantity, bool]] = []
     for constraint in constraints:
         coefficient = dict(constraint.direction).get(variable)
-        others = [term for term in constraint.direction if term[0] != variable]
-        if not others:
-            continue
+        others = tuple(term for term in constraint.direction if term[0] != variable)
         for bound, below in ((constraint.lower, False), (constraint.upper, True)):
-            if bound is None:
-                continue
-            moved = bound if coefficient is None else bound - value.scaled(coefficient)
-            if not collector.add(others, moved, below=below):
-                raise Entangled("bounds without room between them")
-    return collector.constraints()
+            if others and bound is not None:
+                given = bound if coefficient is None else bound - conditioned(index).scaled(coefficient)
+                unit = others[0][1]
+                direction = tuple((other, factor / unit) for other, factor in others)
+                moved.append((direction, given.scaled(1 / unit), below == (unit > 0)))
+    crossings = [
+        root
+        for (first, a, _), (second, b, _) in combinations(moved, 2)
+        if first == second and (root := _root(a - b, index)) is not None
+    ]
+    for part in _parts(slot, crossings):
+        collector = Collector(partial(_sign_on, part=part, index=index))
+        if all(collector.add(direction, bound, below=below) for direction, bound, below in moved):
+            yield part, collector.constraints()
+
+
+def _root(difference: Quantity, index: int) -> Quantity | None:
+    """Where an affine function of a conditioned value is 0; None when it is constant.
+
+    Raises:
+        Entangled: that depends on another conditioned value.
+    """
+    slope = difference.slope("conditioned", index)
+    if slope == 0:
+        return None
+    root = (difference - conditioned(index).scaled(slope)).scaled(-1 / slope)
+    if root.depends_on("conditioned"):
+        raise Entangled("where two bounds cross depends on another random value")
+    return root
+
+
+def _parts(slot: Marginal, crossings: Iterable[Quantity]) -> Iterator[Marginal]:
+    """The domain of a variable, cut at those of the numbers that are inside."""
+    cuts: list[Quantity] = []
+    for place in crossings:
+        inside = (slot.lower is None or sign(place - slot.lower) > 0) and (slot.upper is None or sign(slot.upper - place) > 0)
+        if inside and all(place != cut and sign(place - cut) != 0 for cut in cuts):
+            cuts.append(place)
+    cuts.sort(key=cmp_to_key(lambda a, b: sign(a - b)))
+    for lower, upper in pairwise([slot.lower, *cuts, slot.upper]):
+        yield Marginal(slot.law, lower, upper)
+
+
+def _sign_on(difference: Quantity, part: Marginal, index: int) -> int:
+    """The sign of an affine function of a conditioned value on a part of its domain, inside of which it is not 0."""
+    root = _root(difference, index)
+    if root is None:
+        return sign(difference)
+    rising = 1 if difference.slope("conditioned", index) > 0 else -1
+    return -rising if part.upper is not None and sign(root - part.upper) >= 0 else rising
 
 
 def _cost(plans: list[Signed]) -> tuple[int, bool, int]:

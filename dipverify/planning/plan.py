@@ -19,6 +19,7 @@ FROM    distribution function  the integral of the argument from x to infinity
 MASS    scalar                 P[V is in its domain]
 TOTAL   scalar                 the integral of the argument, a density, over the line
 EXPECT  scalar                 the expectation, over the slot's variable, of the product of scalars in which its value occurs
+REGION  scalar                 P[the variables of the slot, a region, are in it]
 NESTED  scalar                 P[the arguments, densities, are ordered as `counts` says], meant as integrals inside each other
 """
 
@@ -33,11 +34,12 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from dipverify.planning.marginal import Marginal
+from dipverify.planning.region import Region
 
 if TYPE_CHECKING:
     from dipverify.planning.transport import Packed
 
-Slot = int | Marginal
+Slot = int | Marginal | Region
 
 
 class Op(Enum):
@@ -51,6 +53,7 @@ class Op(Enum):
     MASS = "mass"
     TOTAL = "total"
     EXPECT = "expectation"
+    REGION = "region"
     NESTED = "nested"
 
 
@@ -59,7 +62,7 @@ class Node:
     """A node of a plan; made by the functions below only, which return one object per content.
 
     Attributes:
-        slot: the variable of a leaf, else None.
+        slot: the variable of a leaf or of an expectation, the region of a REGION; else None.
         arguments: the functions it is made of.
         counts: for SUM, how often each argument counts; for EXPECT, the index of the conditioned value; for NESTED,
             the order as `planning.nested` writes it; else empty.
@@ -198,6 +201,11 @@ def total(function: Node) -> Node:
 def expectation(slot: Slot, index: int, scalars: tuple[Node, ...]) -> Node:
     """The expectation of the product of `scalars`, whose slots refer to the slot's variable as conditioned value `index`."""
     return _node(Op.EXPECT, slot, scalars, (index,))
+
+
+def region_mass(region: Region) -> Node:
+    """The probability that the region's variables are in it."""
+    return _node(Op.REGION, region)
 
 
 def nested_integral(slots: Iterable[Slot], order: tuple[int, ...]) -> Node:

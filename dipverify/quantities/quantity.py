@@ -65,6 +65,10 @@ class Quantity:
         """Whether an atom of this kind occurs in it."""
         return bool(self.terms) and any(atom.kind == kind for atom in self.atoms())
 
+    def slope(self, kind: str, index: int) -> fmpq:
+        """The coefficient of the atom of this kind and index."""
+        return next((weight for atom, weight in self.terms if atom.kind == kind and atom.index == index), ZERO)
+
     def part(self, kind: str) -> Quantity:
         """The sum of the terms that are multiples of atoms of this kind."""
         return Quantity(ZERO, tuple(term for term in self.terms if term[0].kind == kind))

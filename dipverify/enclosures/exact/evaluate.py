@@ -20,10 +20,12 @@ from dipverify.enclosures.exact.functions import (
 )
 from dipverify.enclosures.exact.leaves import Leaf, cuts_for
 from dipverify.enclosures.exact.numbers import ExactNumber
+from dipverify.enclosures.exact.regions import exact_probability
 from dipverify.enclosures.tape import Tape, clusters
 from dipverify.errors import NotExact, OutOfTime
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import Node, Op, postorder
+from dipverify.planning.region import Region
 
 
 class ExactEvaluator:
@@ -46,11 +48,20 @@ class ExactEvaluator:
         Raises:
             NotExact: a marginal without an exact density, or a function with more than `largest` terms.
             OutOfTime: the deadline has passed.
+            Unsupported: a polyhedron that needs too many terms.
         """
         wanted = list(dict.fromkeys(plans))
-        for cluster in clusters([plan for plan in wanted if plan not in self._known]):
+        missing = [plan for plan in wanted if plan not in self._known]
+        for plan in missing:
+            if isinstance(plan.slot, Region):
+                self._known[plan] = exact_probability(plan.slot, self._check)
+        for cluster in clusters([plan for plan in missing if plan.op is not Op.REGION]):
             self._evaluate(cluster)
         return {plan: self._known[plan] for plan in wanted}
+
+    def _check(self) -> None:
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise OutOfTime("the time is used up")
 
     def _leaf(self, node: Node) -> Leaf:
         assert isinstance(node.slot, Marginal)
@@ -64,8 +75,7 @@ class ExactEvaluator:
         tape = Tape(roots)
         functions: dict[int, Function] = {}
         for step, (node, arguments) in enumerate(tape.steps):
-            if self.deadline is not None and time.monotonic() > self.deadline:
-                raise OutOfTime("the time is used up")
+            self._check()
             operands = [functions[argument] for argument in arguments]
             if node.op is Op.TOTAL:
                 self._known[node] = ExactNumber(integrate(cuts, operands[0]))

@@ -9,10 +9,8 @@ from dipverify.errors import NotExact
 from dipverify.planning.events import Term
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import postorder
+from dipverify.planning.region import EXPONENTIAL_POLYNOMIALS, Region
 from dipverify.quantities.quantity import Quantity
-
-FAMILIES = frozenset({"lap", "exponential", "uniform", "triangular"})
-"""Families whose densities are piecewise exponential polynomials."""
 
 _NAMES = {"gauss": "Gaussian", "logistic": "logistic", "student_t": "Student's t"}
 
@@ -20,7 +18,7 @@ _NAMES = {"gauss": "Gaussian", "logistic": "logistic", "student_t": "Student's t
 def family_obstacle(families: Iterable[str]) -> NotExact | None:
     """Why noise of these families is not exact; None when it is."""
     for family in families:
-        if family not in FAMILIES:
+        if family not in EXPONENTIAL_POLYNOMIALS:
             return NotExact(f"{_NAMES.get(family, family)} noise", surprising=False)
     return None
 
@@ -62,9 +60,11 @@ def first_obstacle(terms: Iterable[Term]) -> NotExact | None:
         problem = weight_obstacle(weight)
         if problem is not None:
             return problem
-    marginals = dict.fromkeys(node.slot for node in postorder(plan for term in known for plan in term.plans))
-    for marginal in marginals:
-        problem = obstacle(marginal) if isinstance(marginal, Marginal) else None
+    slots = dict.fromkeys(node.slot for node in postorder(plan for term in known for plan in term.plans))
+    for slot in slots:
+        problem = obstacle(slot) if isinstance(slot, Marginal) else None
+        if isinstance(slot, Region):
+            problem = family_obstacle(marginal.law.family for marginal in slot.variables)
         if problem is not None:
             return problem
     return None
