@@ -91,7 +91,7 @@ def test_conditioning_is_a_last_resort() -> None:
 
 def test_what_no_conditioning_makes_flat_is_refused_with_the_reason() -> None:
     with pytest.raises(Unsupported, match="three or more values"):
-        plans(program("RANDOM A = logistic(1, 0); RANDOM B = logistic(1, 0); RANDOM C = logistic(1, 0);", "A + B + C < 0"))
+        plans(program("RANDOM A = logistic(0, 1); RANDOM B = logistic(0, 1); RANDOM C = logistic(0, 1);", "A + B + C < 0"))
 
 
 def test_contradictory_bounds_of_one_combination_have_no_final_state() -> None:
