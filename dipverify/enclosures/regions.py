@@ -7,7 +7,7 @@ and tails are bounded by the variable's own. See docs/proofs/regions.md, section
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -16,7 +16,7 @@ from flint import acb, arb, fmpq
 
 from dipverify.enclosures.densities import Density, entire_density
 from dipverify.enclosures.exact.polyhedra import Inequality, Polyhedron, form, sliced
-from dipverify.enclosures.exact.regions import Terms, eliminated, exact_probability
+from dipverify.enclosures.exact.regions import Exponent, Terms, eliminated, exact_probability
 from dipverify.enclosures.leaves import Leaf, Panel
 from dipverify.enclosures.limits import Limits
 from dipverify.errors import OutOfTime, Unsupported
@@ -53,11 +53,11 @@ def enclosed_probability(region: Region, bits: int, limits: Limits) -> arb:
 
 def _evaluator(region: Region, bits: int, limits: Limits) -> Callable[[int], arb]:
     """What encloses the probability at a working precision."""
-    exact = range(len(region.variables) - region.rest)
     if region.rest == 0:
         return exact_probability(region, limits.check).ball
-    cells = eliminated(region, exact, limits.check)
-    *inner, outer = region.variables[len(exact) :]
+    cells = eliminated(region, limits.check)
+    *inner, outer = region.variables[-region.rest :]
+    place = len(region.variables) - 2
     if not inner and outer.law.family == "gauss":
         return partial(_closed, outer, [(*_interval(cell), terms) for cell, terms in cells.items()])
     parts = []
@@ -65,8 +65,8 @@ def _evaluator(region: Region, bits: int, limits: Limits) -> Callable[[int], arb
         if not inner:
             parts.append(_Part(*_interval(cell), None, None, terms))
             continue
-        for low, high, interval in sliced(cell, len(exact)):
-            parts.append(_Part(*_interval(interval), _bound(low, len(exact)), _bound(high, len(exact)), terms))
+        for low, high, interval in sliced(cell, place):
+            parts.append(_Part(*_interval(interval), _bound(low, place), _bound(high, place), terms))
     return partial(_integral, inner[0] if inner else None, outer, parts, bits, limits)
 
 
@@ -111,9 +111,16 @@ def _closed(gaussian: Marginal, cells: Iterable[tuple[fmpq | None, fmpq | None, 
         ends = [None if end is None else acb(end) for end in (low, high)]
         moments = _Moments(gaussian, terms, -1)
         found = moments.between(*ends)
-        for (powers, rates, r), q in terms.items():
-            total += acb(q) * acb(r).exp() * found[rates[-1]][powers[-1]]
+        for powers, exponent, q in _monomials(terms):
+            total += acb(q) * acb(exponent.r).exp() * found[exponent.rates[-1]][powers[-1]]
     return total.real
+
+
+def _monomials(terms: Terms) -> Iterator[tuple[tuple[int, ...], Exponent, fmpq]]:
+    """(powers, exponent, q) for each q * x**powers * exp(exponent); the variables that are integrated have power and rate 0."""
+    for exponent, polynomial in terms.items():
+        for powers, q in polynomial.terms():
+            yield tuple(map(int, powers)), exponent, q
 
 
 class _Moments:
@@ -126,8 +133,9 @@ class _Moments:
         mean, self.scale = ball(gaussian.law.location), ball(gaussian.law.scale)
         variance = self.scale * self.scale
         self.degrees: dict[fmpq, int] = {}
-        for powers, rates, _ in terms:
-            self.degrees[rates[variable]] = max(self.degrees.get(rates[variable], 0), powers[variable])
+        for exponent, polynomial in terms.items():
+            rate = exponent.rates[variable]
+            self.degrees[rate] = max(self.degrees.get(rate, 0), int(polynomial.degrees()[variable]))
         self.centres = {rate: mean + arb(rate) * variance for rate in self.degrees}
         self.factors = {rate: (arb(rate) * mean + arb(rate) ** 2 * variance / 2).exp() for rate in self.degrees}
 
@@ -196,10 +204,7 @@ class _Integrand:
         self.parts = []
         for part in parts:
             moments = None if inner is None else _Moments(inner, part.terms, -2)
-            rows = [
-                (powers, rates, acb(q) * acb(r).exp())  # the last two variables matter, the others are gone
-                for (powers, rates, r), q in part.terms.items()
-            ]
+            rows = [(powers, exponent.rates, acb(q) * acb(exponent.r).exp()) for powers, exponent, q in _monomials(part.terms)]
             self.parts.append((part, moments, rows))
 
     def __call__(self, x: acb, _analytic: bool) -> acb:

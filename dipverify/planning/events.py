@@ -17,6 +17,7 @@ from dipverify.planning.constraints import Collector, Constraint, Entangled, sig
 from dipverify.planning.linear import Signed, plan_event
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import Node, Op, Slot, postorder, with_slots
+from dipverify.planning.region import Region
 from dipverify.quantities.quantity import Quantity, evaluate, number
 from dipverify.quantities.rational import Rational, to_text
 
@@ -183,12 +184,13 @@ class Events:
         """A plan with open numbers, with eps and the input put in."""
 
         def fixed(slot: Slot) -> Slot:
-            if not isinstance(slot, Marginal):
+            if isinstance(slot, int):
                 return slot
             found = slot.mapped(lambda quantity: self._evaluated(quantity, inputs))
-            problem = improper(found.law)
-            if problem is not None:
-                raise ProgramError(problem, None, self.states.source)
+            for marginal in found.variables if isinstance(found, Region) else (found,):
+                problem = improper(marginal.law)
+                if problem is not None:
+                    raise ProgramError(problem, None, self.states.source)
             return found
 
         filled = with_slots(plan, fixed)
@@ -270,7 +272,7 @@ def improper(law: Law) -> str | None:
 def at_origin(plan: Node) -> Node:
     """The plan moved so that its smallest rational location is 0, as plans of complete inputs are."""
     nodes = postorder([plan])
-    if any(node.op is Op.EXPECT for node in nodes):  # its parts stand at places of their own
+    if any(node.op in (Op.EXPECT, Op.REGION) for node in nodes):  # its parts stand at places of their own
         return plan
     locations = [node.slot.law.location for node in nodes if isinstance(node.slot, Marginal)]
     rational = [location.constant for location in locations if location.is_rational]

@@ -12,6 +12,7 @@ from dipverify.errors import DipverifyError
 from dipverify.execution.states import FinalState, FinalStates, RandomGuard
 from dipverify.planning.events import Events
 from dipverify.planning.plan import Op, postorder
+from dipverify.planning.region import Region
 from dipverify.quantities.rational import Rational
 
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
@@ -36,11 +37,20 @@ def _phrase(events: Events, state: FinalState, inputs: tuple[Rational, ...]) -> 
     if not plans:
         return "no comparison of random values"
     nodes = postorder(plans)
+    parts = f"{len(terms)} terms, " if len(terms) > 1 else ""
     conditioned = max((node.counts[0] + 1 for node in nodes if node.op is Op.EXPECT), default=0)
     functions = sum(1 for node in nodes if node.op in (Op.UP_TO, Op.FROM))
-    parts = f"{len(terms)} terms, " if len(terms) > 1 else ""
     if conditioned:
         return f"{parts}conditioning on {conditioned} random value{'s' if conditioned > 1 else ''}"
+    regions = [node.slot for node in nodes if isinstance(node.slot, Region)]
+    if regions:
+        return parts + _region_phrase(max(regions, key=lambda region: (region.rest, len(region.variables))))
     if functions:
         return f"{parts}flat integral over {functions} antiderivative{'s' if functions > 1 else ''}"
     return f"{parts}one flat integral" if any(node.op is Op.TOTAL for node in nodes) else f"{parts}closed form"
+
+
+def _region_phrase(region: Region) -> str:
+    variables = f"exact integration over a polyhedron of {len(region.variables)} random values"
+    numerical = region.rest == 2 or (region.rest == 1 and region.variables[-1].law.family != "gauss")
+    return f"{variables}, then one integral" if numerical else variables

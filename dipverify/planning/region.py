@@ -7,26 +7,27 @@ the integral over one more variable numerically. See docs/proofs/regions.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dipverify.execution.states import Law
-from dipverify.planning.constraints import Constraint, Entangled
+from dipverify.planning.constraints import Constraint
 from dipverify.planning.marginal import Marginal
+from dipverify.quantities.quantity import Quantity
 from dipverify.quantities.rational import Rational
 
 EXPONENTIAL_POLYNOMIALS = frozenset({"lap", "exponential", "uniform", "triangular"})
 """Families whose densities are piecewise exponential polynomials."""
 
-LARGEST_DIMENSION = 8
+LARGEST_DIMENSION = 12
 
 
 @dataclass(frozen=True, slots=True)
 class HalfSpace:
-    """The points x with sum of coefficients[i] * x[i] < bound; the numbers are rational."""
+    """The points x with sum of coefficients[i] * x[i] < bound, a rational number once the inputs are known."""
 
     coefficients: tuple[Rational, ...]
-    bound: Rational
+    bound: Quantity
 
     def __str__(self) -> str:
         return f"{' '.join(map(str, self.coefficients))} < {self.bound}"
@@ -58,6 +59,22 @@ class Region:
     def __str__(self) -> str:
         return self.text
 
+    def mapped(self, function: Callable[[Quantity], Quantity]) -> Region:
+        """The region with every number in it replaced."""
+        halfspaces = tuple(HalfSpace(half.coefficients, function(half.bound)) for half in self.halfspaces)
+        return Region(tuple(variable.mapped(function) for variable in self.variables), halfspaces)
+
+    def inputs(self) -> frozenset[int]:
+        """The inputs that occur in its numbers."""
+        bounds = (atom.index for half in self.halfspaces for atom in half.bound.atoms() if atom.kind == "input")
+        return frozenset(bounds).union(*(variable.inputs() for variable in self.variables))
+
+    def in_words(self) -> str:
+        """P[x1 + x2 < 1] for x1 ~ lap(0,1), x2 ~ lap(0,1)."""
+        conditions = ", ".join(_in_words(half) for half in self.halfspaces)
+        laws = ", ".join(f"x{place} ~ {variable}" for place, variable in enumerate(self.variables, 1))
+        return f"P[{conditions}] for {laws}"
+
     @property
     def rest(self) -> int:
         """How many variables, the last ones, are no exponential polynomials."""
@@ -65,11 +82,7 @@ class Region:
 
 
 def region_of(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> Region | None:
-    """The constraints as a polyhedron; None when a law is outside of what is integrated exactly, or a number irrational.
-
-    Raises:
-        Entangled: a number depends on an open input.
-    """
+    """The constraints as a polyhedron; None when a law is outside of what is integrated exactly, or a number irrational."""
     if len(laws) > LARGEST_DIMENSION:
         return None
     exact = [variable for variable, law in laws.items() if law.family in EXPONENTIAL_POLYNOMIALS]
@@ -79,10 +92,7 @@ def region_of(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> Reg
         return None
     bounds = [bound for constraint in constraints for bound in (constraint.lower, constraint.upper) if bound is not None]
     exact_numbers = [number for v in exact for number in (laws[v].location, laws[v].scale, *laws[v].shape)]
-    numbers = [*bounds, *exact_numbers, *(laws[v].location for v in (*gaussians, *others))]
-    if any(value.depends_on("input") for value in numbers):
-        raise Entangled("a polyhedron of random values depends on the input")
-    if not all(value.is_rational for value in (*bounds, *exact_numbers)):
+    if not all(_will_be_rational(value) for value in (*bounds, *exact_numbers)):
         return None
     order = [*exact, *gaussians, *others]
     place = {variable: position for position, variable in enumerate(order)}
@@ -92,7 +102,22 @@ def region_of(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> Reg
         for variable, coefficient in constraint.direction:
             row[place[variable]] = coefficient
         if constraint.upper is not None:
-            halfspaces.append(HalfSpace(tuple(row), constraint.upper.constant))
+            halfspaces.append(HalfSpace(tuple(row), constraint.upper))
         if constraint.lower is not None:
-            halfspaces.append(HalfSpace(tuple(-coefficient for coefficient in row), -constraint.lower.constant))
+            halfspaces.append(HalfSpace(tuple(-coefficient for coefficient in row), -constraint.lower))
     return Region(tuple(Marginal(laws[variable]) for variable in order), tuple(sorted(halfspaces, key=str)))
+
+
+def _will_be_rational(value: Quantity) -> bool:
+    """Whether a number is a rational combination of 1 and open inputs."""
+    return all(atom.kind == "input" for atom, _ in value.terms)
+
+
+def _in_words(half: HalfSpace) -> str:
+    text = ""
+    for place, coefficient in enumerate(half.coefficients, 1):
+        if coefficient != 0:
+            factor = "" if abs(coefficient) == 1 else f"{abs(coefficient)}*"
+            sign = ("-" if coefficient < 0 else "") if not text else " - " if coefficient < 0 else " + "
+            text += f"{sign}{factor}x{place}"
+    return f"{text} < {half.bound}"

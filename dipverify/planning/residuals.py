@@ -13,11 +13,16 @@ from typing import NamedTuple
 from dipverify.planning.events import Events, Probability, Term, at_origin
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import Node, Slot, postorder, rebuilt, with_slots
+from dipverify.planning.region import Region
 from dipverify.quantities.quantity import Quantity, input_value, number, substitute
 from dipverify.quantities.rational import Rational
 
 Terms = Mapping[Term, int]
 Counts = tuple[int, ...]
+
+
+Filled = Marginal | Region
+"""A slot of a plan for an event."""
 
 
 class Residual(NamedTuple):
@@ -41,7 +46,7 @@ class Residuals:
         self.events = events
         self.values = [number(value) for value in domain]
         self.terms: dict[int, Terms] = {output: found.counts for output, found in events.distribution(None).items()}
-        self._leaf_inputs: dict[Marginal, tuple[int, ...]] = {}
+        self._slot_inputs: dict[Filled, tuple[int, ...]] = {}
         self._fixed_leaves: dict[tuple[Node, tuple[int, ...]], Node] = {}
         self.inputs_of: dict[int, tuple[int, ...]] = {output: self._inputs(terms) for output, terms in self.terms.items()}
         self._classes = {output: self._interchangeable(output) for output in self.terms}
@@ -93,35 +98,37 @@ class Residuals:
         """`plan` with the given values in place of inputs."""
         done: dict[Node, Node] = {}
         for node in postorder([plan]):
-            if isinstance(node.slot, Marginal) and not node.arguments:
+            if node.slot is not None and not node.arguments:
                 done[node] = self._fixed_leaf(node, given)
             else:
-                slot = self._fixed_slot(node.slot, given) if isinstance(node.slot, Marginal) else node.slot
+                slot = None if node.slot is None else self._fixed_slot(node.slot, given)
                 done[node] = rebuilt(node, slot, [done[argument] for argument in node.arguments])
         return done[plan]
 
     def _fixed_leaf(self, node: Node, given: Mapping[int, int]) -> Node:
-        assert isinstance(node.slot, Marginal)
-        inputs = self._inputs_of_leaf(node.slot)
+        assert node.slot is not None
+        inputs = self._inputs_of_slot(node.slot)
         key = node, tuple([given.get(place, -1) for place in inputs])
         found = self._fixed_leaves.get(key)
         if found is None:
             found = self._fixed_leaves[key] = rebuilt(node, self._fixed_slot(node.slot, given), [])
         return found
 
-    def _fixed_slot(self, slot: Marginal, given: Mapping[int, int]) -> Marginal:
-        values = {place: self.values[given[place]] for place in self._inputs_of_leaf(slot) if place in given}
-        return slot.mapped(lambda quantity: substitute(quantity, "input", values)) if values else slot
+    def _fixed_slot(self, slot: Slot, given: Mapping[int, int]) -> Slot:
+        values = {place: self.values[given[place]] for place in self._inputs_of_slot(slot) if place in given}
+        return _mapped(slot, values) if values else slot
 
-    def _inputs_of_leaf(self, slot: Marginal) -> tuple[int, ...]:
-        found = self._leaf_inputs.get(slot)
+    def _inputs_of_slot(self, slot: Slot) -> tuple[int, ...]:
+        if isinstance(slot, int):
+            return ()
+        found = self._slot_inputs.get(slot)
         if found is None:
-            found = self._leaf_inputs[slot] = tuple(sorted(slot.inputs()))
+            found = self._slot_inputs[slot] = tuple(sorted(slot.inputs()))
         return found
 
     def _inputs(self, terms: Terms) -> tuple[int, ...]:
         slots = {node.slot for node in postorder([plan for term in terms for plan in term.plans])}
-        places = (self._inputs_of_leaf(slot) for slot in slots if isinstance(slot, Marginal))
+        places = (self._inputs_of_slot(slot) for slot in slots if slot is not None)
         return tuple(sorted({place for inputs in places for place in inputs}))
 
     def _interchangeable(self, output: int) -> dict[int, int]:
@@ -143,12 +150,15 @@ class Residuals:
         swap: dict[int, Quantity] = {a: input_value(b), b: input_value(a)}
 
         def swapped(slot: Slot) -> Slot:
-            if isinstance(slot, Marginal) and not swap.keys().isdisjoint(self._inputs_of_leaf(slot)):
-                return slot.mapped(lambda quantity: substitute(quantity, "input", swap))
-            return slot
+            return slot if swap.keys().isdisjoint(self._inputs_of_slot(slot)) else _mapped(slot, swap)
 
         found: dict[Term, int] = {}
         for term, count in terms.items():
             image = self.events.intern_term(term.weights, [with_slots(plan, swapped) for plan in term.plans])
             found[image] = found.get(image, 0) + count
         return found == dict(terms)
+
+
+def _mapped(slot: Slot, values: Mapping[int, Quantity]) -> Slot:
+    """The slot with these values for inputs."""
+    return slot if isinstance(slot, int) else slot.mapped(lambda quantity: substitute(quantity, "input", values))

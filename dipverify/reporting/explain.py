@@ -8,6 +8,7 @@ from dipverify.execution.states import Sample
 from dipverify.planning.explanation import Component, Explanation
 from dipverify.planning.nested import Integral, limits
 from dipverify.planning.plan import Node, Op, Slot, instantiate, postorder
+from dipverify.planning.region import Region
 from dipverify.planning.statistics import Graph
 from dipverify.quantities.rational import Rational, to_text
 from dipverify.reporting.numbers import text_vector
@@ -176,5 +177,7 @@ def operation(node: Node, arguments: Sequence[str], name: Callable[[Slot], str])
         case Op.MASS:
             assert node.slot is not None
             return f"P[{name(node.slot)} is in its domain]"
+    if isinstance(node.slot, Region):
+        return node.slot.in_words()
     within = f"{node.op.value} over {name(node.slot)} of " if node.slot is not None else ""
     return within + " * ".join(arguments)

@@ -23,6 +23,9 @@ IID = "".join(f"RANDOM {name} = gauss(1, 0);" for name in "ABCDE")
 MIXED = "RANDOM A = gauss(1, 0); RANDOM B = gauss(1/2, 1); RANDOM L = lap(1, 0); RANDOM M = lap(1/2, 1);"
 
 
+LAPLACE = "".join(f"RANDOM {name} = lap(1, 0);" for name in "ABCD")
+
+
 def program(draws: str, condition: str) -> str:
     return f"OUTPUT = [0]; {draws} IF {condition} THEN {{ OUTPUT[0] = 1; }}"
 
@@ -54,6 +57,17 @@ def normal(z: float) -> float:
         ("RANDOM U = exponential(1); RANDOM V = exponential(2);", "2*U < V", 1 / 5),
         ("RANDOM U = exponential(1); RANDOM V = exponential(2);", "U + V < 1", (1 - math.exp(-1)) ** 2),
         ("RANDOM U = uniform(0, 1); RANDOM V = uniform(0, 2);", "U + V < 1", 1 / 4),
+        (LAPLACE, "A + B < C", 1 / 2),
+        (LAPLACE, "A + B > 1", 3 / 4 * math.exp(-1)),
+        (LAPLACE, "A < C AND C < 2*A", None),
+        (LAPLACE, "A < C AND -A > C", 1 / 4),
+        (LAPLACE, "A < 2*B AND B < 2*C AND C < 2*D AND D < 2*A", None),
+        (LAPLACE + "RANDOM G = gauss(1, 1/2);", "A < 2*B AND B < 2*C AND C < 2*G AND G < 2*A", None),
+        (LAPLACE + "RANDOM G = gauss(1, 1/2); RANDOM H = gauss(2, 0);", "G + A < H + B AND H < A", None),
+        (LAPLACE + "RANDOM G = logistic(0, 1/2); RANDOM H = gauss(2, 0);", "G + A < H + B AND H < A", None),
+        (LAPLACE + "RANDOM G = logistic(0, 1/2);", "2*G < A + B AND G > -1", None),
+        ("RANDOM R = gauss(1, 0); RANDOM S = gauss(1, 0);", "R >= 1 AND R + S/2 >= 3/2 AND R - S/2 > -1", None),
+        ("RANDOM R = gauss(1, 0); RANDOM S = student_t(df=3, mean=0, scale=1);", "R + S > 1 AND R - S < 2 AND R < 1", None),
         ("RANDOM U = triangular(0, 0, 1); RANDOM V = triangular(0, 1, 1);", "1 - U < V", 1 / 2),
     ],
 )
