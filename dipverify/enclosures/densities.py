@@ -13,6 +13,7 @@ from flint import acb, arb
 
 from dipverify.enclosures.leaves import Leaf
 from dipverify.errors import Unsupported
+from dipverify.quantities.balls import ball
 from dipverify.quantities.quantity import Quantity, number
 from dipverify.quantities.rational import Rational
 
@@ -28,10 +29,10 @@ def is_zero(family: str, piece: int) -> bool:
 
 
 def entire_density(leaf: Leaf, piece: int) -> Density:
-    """The analytic continuation of the density from one stretch between breaks.
+    """The analytic continuation of the density from one stretch between breaks; not finite where it is not analytic.
 
     Raises:
-        Unsupported: a family whose continuation has branch points.
+        Unsupported: a family whose continuation is not known here.
     """
     family, location, scale, size = leaf.marginal.law.family, leaf.location, leaf.scale, leaf.size
     if family == "gauss":
@@ -54,10 +55,21 @@ def entire_density(leaf: Leaf, piece: int) -> Density:
             return half * half / (4 * size)
 
         return logistic
+    if family == "student_t":
+        standard_t = cast("Callable[[acb, int], acb]", leaf.family.density)
+        df = ball(leaf.marginal.law.shape[0])
+
+        def student_t(x: acb) -> acb:
+            s = (x - location) / size
+            base = 1 + s * s / df
+            off_the_cut = base.real > 0 or base.imag > 0 or base.imag < 0
+            return acb(standard_t(s, 0)) / size if off_the_cut else acb("nan")
+
+        return student_t
     if family in _POLYNOMIAL_OR_EXPONENTIAL:
         standard = cast("Callable[[acb, int], acb]", leaf.family.density)
         return lambda x: acb(standard((x - location) / scale, piece)) / size
-    raise Unsupported(f"nested integrals over noise of the family {family} (strategy flat can do more)")
+    raise Unsupported(f"nested integrals over noise of the family {family}")
 
 
 def window_and_tail(leaf: Leaf, bits: int, threshold: Rational | None) -> tuple[Quantity, Quantity, arb]:

@@ -5,7 +5,7 @@ Everything is exact: variances are rational multiples of one common variance, or
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from dipverify.execution.states import Law
 from dipverify.planning.constraints import Constraint, Direction
@@ -60,6 +60,67 @@ def combination(laws: Mapping[int, Law], terms: Direction | Sequence[tuple[int, 
         mean = mean + laws[variable].location.scaled(coefficient)
         variance += coefficient**2 * square
     return Law("gauss", mean, _deviation(unit, variance))
+
+
+def orthogonalized(
+    laws: Mapping[int, Law], constraints: Sequence[Constraint]
+) -> tuple[Mapping[int, Law], Sequence[Constraint]]:
+    """The same event with as few independent Gaussians as its combinations of Gaussians span dimensions.
+
+    By Gram and Schmidt: the Gaussian part of each constraint is a combination of uncorrelated ones of those before it. The
+    arguments themselves where that saves no variable, or where variances have no rational ratios.
+    """
+    gaussians = [variable for variable, law in laws.items() if law.family == "gauss"]
+    squares = _squares(laws, gaussians)
+    if squares is None or not gaussians:
+        return laws, constraints
+    basis: list[tuple[dict[int, Rational], Rational]] = []
+    coordinates: list[list[Rational]] = []
+    for constraint in constraints:
+        rest = {variable: c for variable, c in constraint.direction if variable in squares}
+        row = []
+        for element, square in basis:
+            factor = sum((c * element[v] * squares[v] for v, c in rest.items() if v in element), ZERO) / square
+            rest = {v: rest.get(v, ZERO) - factor * element.get(v, ZERO) for v in {*rest, *element}}
+            row.append(factor)
+        rest = {v: c for v, c in rest.items() if c != 0}
+        if rest:
+            basis.append((rest, sum((c * c * squares[v] for v, c in rest.items()), ZERO)))
+            row.append(Rational(1))
+        coordinates.append(row)
+    if len(basis) == len(gaussians):
+        return laws, constraints
+    unit = laws[gaussians[0]].scale
+    first = 1 + max(laws)
+    fresh = {variable: law for variable, law in laws.items() if variable not in squares}
+    for place, (element, square) in enumerate(basis):
+        mean = sum((laws[v].location.scaled(c) for v, c in sorted(element.items())), number(0))
+        fresh[first + place] = Law("gauss", mean, _deviation(unit, square))
+    return fresh, [
+        _with_gaussians(constraint, squares, {first + place: c for place, c in enumerate(row) if c != 0})
+        for constraint, row in zip(constraints, coordinates, strict=True)
+    ]
+
+
+def _with_gaussians(constraint: Constraint, old: Container[int], new: Mapping[int, Rational]) -> Constraint:
+    """The constraint with other variables, numbered after all that stay, for the old ones."""
+    terms = [term for term in constraint.direction if term[0] not in old] + sorted(new.items())
+    leading = terms[0][1]
+    lower, upper = (None if end is None else end.scaled(1 / leading) for end in (constraint.lower, constraint.upper))
+    if leading < 0:
+        lower, upper = upper, lower
+    return Constraint(tuple((variable, c / leading) for variable, c in terms), lower, upper)
+
+
+def _squares(laws: Mapping[int, Law], gaussians: Sequence[int]) -> dict[int, Rational] | None:
+    """The variances of these variables as multiples of the first one's; None unless the ratios are rational."""
+    squares: dict[int, Rational] = {}
+    for variable in gaussians:
+        square = ratio(laws[variable].scale.squared(), laws[gaussians[0]].scale.squared())
+        if square is None:
+            return None
+        squares[variable] = square
+    return squares
 
 
 def _deviation(unit: Quantity, variance: Rational) -> Quantity:
@@ -133,11 +194,5 @@ def covariances(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> C
     """The covariances of the combinations; None unless all variables are Gaussians with variances in rational ratios."""
     if any(law.family != "gauss" for law in laws.values()):
         return None
-    unit = next(iter(laws.values())).scale
-    squares: dict[int, Rational] = {}
-    for variable, law in laws.items():
-        square = ratio(law.scale.squared(), unit.squared())
-        if square is None:
-            return None
-        squares[variable] = square
-    return Covariances(laws, constraints, unit, squares)
+    squares = _squares(laws, list(laws))
+    return None if squares is None else Covariances(laws, constraints, next(iter(laws.values())).scale, squares)

@@ -17,7 +17,7 @@ from dipverify.errors import Unsupported
 from dipverify.execution.states import Law
 from dipverify.planning.affine import Edge, becomes_order, flatten
 from dipverify.planning.constraints import Collector, Constraint, Direction, Entangled, sign, variables
-from dipverify.planning.gaussian import covariances, merge_sums
+from dipverify.planning.gaussian import covariances, merge_sums, orthogonalized
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.order import components, plan_order
 from dipverify.planning.plan import Node, Op, expectation, instantiate, mass, postorder, region_mass
@@ -66,17 +66,17 @@ def _connected(laws: Mapping[int, Law], constraints: Sequence[Constraint], condi
         if len(blocks) > 1:
             return _product_of([plan_event(concerned, block, conditioned_on) for block in blocks])
     bands = [constraint for constraint in constraints if constraint.is_band]
-    if not bands or not becomes_order(concerned, constraints):
-        region = None if conditioned_on else region_of(concerned, constraints)
+    star = gaussian.star() if gaussian is not None and not bands else None
+    if star is not None:
+        return _connected(*star, conditioned_on)
+    if not conditioned_on and not (bands and becomes_order(concerned, constraints)):
+        region = region_of(*orthogonalized(concerned, constraints))
         if region is not None:
             return [(1, (region_mass(region),))]
     if len(bands) > _MAX_BANDS:
         raise Unsupported(f"more than {_MAX_BANDS} differences of random values between two bounds each")
     if bands:
         return _split_band(concerned, constraints, bands[0], conditioned_on)
-    star = gaussian.star() if gaussian is not None else None
-    if star is not None:
-        return _connected(*star, conditioned_on)
     return _averaged(concerned, constraints, conditioned_on)
 
 

@@ -87,7 +87,7 @@ def region_of(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> Reg
         return None
     exact = [variable for variable, law in laws.items() if law.family in EXPONENTIAL_POLYNOMIALS]
     gaussians = [variable for variable, law in laws.items() if law.family == "gauss"]
-    others = [variable for variable, law in laws.items() if law.family == "logistic"]
+    others = [variable for variable, law in laws.items() if law.family in ("logistic", "student_t")]
     if len(exact) + len(gaussians) + len(others) < len(laws) or len(gaussians) + len(others) > 2 or len(others) > 1:
         return None
     bounds = [bound for constraint in constraints for bound in (constraint.lower, constraint.upper) if bound is not None]

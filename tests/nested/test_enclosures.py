@@ -11,13 +11,15 @@ import pytest
 from flint import acb, arb
 
 from benchmarks.reproduce.programs import program
+from dipverify.enclosures.evaluate import Encloser
 from dipverify.enclosures.nested import NestedEncloser, tail_error
 from dipverify.errors import OutOfTime, Unsupported
 from dipverify.execution.states import Law
 from dipverify.planning.affine import Edge
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.nested import STRATEGIES, Integral, nest
-from dipverify.planning.plan import Node, nested_integral
+from dipverify.planning.order import plan_order
+from dipverify.planning.plan import Node, instantiate, nested_integral
 from dipverify.quantities.quantity import number
 from dipverify.quantities.rational import Rational
 from tests.doors import DP, NOT_DP, UNKNOWN, certify, verdict, verify
@@ -121,10 +123,13 @@ def test_precision_nests() -> None:
     assert fine.rad() < arb(2) ** -38
 
 
-def test_noise_with_branch_points_is_refused() -> None:
-    law = Law("student_t", number(0), number(1), (number(3),))
-    with pytest.raises(Unsupported, match="student_t"):
-        value(plan([Marginal(law), marginal("gauss")], [(0, 1)]))
+@pytest.mark.parametrize("df", [Rational(3), Rational(4), Rational(7, 2)])
+def test_noise_with_branch_points(df: Rational) -> None:
+    variables = [Marginal(Law("student_t", number(0), number(1), (number(df),))), marginal("gauss", 1)]
+    order = plan_order(2, frozenset({(0, 1)}))
+    assert order is not None
+    flat = instantiate(order, variables)
+    assert value(plan(variables, [(0, 1)]), 20).overlaps(Encloser(40).enclose([flat])[flat])
 
 
 def test_the_deadline_holds_inside_of_integrals() -> None:

@@ -66,6 +66,11 @@ def normal(z: float) -> float:
         (LAPLACE + "RANDOM G = gauss(1, 1/2); RANDOM H = gauss(2, 0);", "G + A < H + B AND H < A", None),
         (LAPLACE + "RANDOM G = logistic(0, 1/2); RANDOM H = gauss(2, 0);", "G + A < H + B AND H < A", None),
         (LAPLACE + "RANDOM G = logistic(0, 1/2);", "2*G < A + B AND G > -1", None),
+        (
+            LAPLACE + "RANDOM G = gauss(1, 1/2); RANDOM H = gauss(2, 0); RANDOM I = gauss(1, 0);",
+            "G + A < H AND H + B < I",
+            None,
+        ),
         ("RANDOM R = gauss(1, 0); RANDOM S = gauss(1, 0);", "R >= 1 AND R + S/2 >= 3/2 AND R - S/2 > -1", None),
         ("RANDOM R = gauss(1, 0); RANDOM S = student_t(df=3, mean=0, scale=1);", "R + S > 1 AND R - S < 2 AND R < 1", None),
         ("RANDOM U = triangular(0, 0, 1); RANDOM V = triangular(0, 1, 1);", "1 - U < V", 1 / 2),
