@@ -27,6 +27,7 @@ class Enumeration:
 
     Attributes:
         worst: the pair with the largest gap found.
+        pruned: False; nothing is left out.
     """
 
     def __init__(self, bench: Workbench) -> None:
@@ -43,6 +44,7 @@ class Enumeration:
                 "in a way that the search over all pairs does not cover"
             )
         self.worst: Witness | None = None
+        self.pruned = False
         self._inputs: list[Vector] = []
         self._distributions: dict[int, Distribution] = {}
         self._gaps: dict[Pair, Gap] = {}

@@ -6,10 +6,12 @@ from typing import cast
 
 from dipverify.decision.results import Verdict, Witness
 from dipverify.decision.workbench import Progress, Workbench
-from dipverify.decision.worst_pair import Excess, PairSearch
+from dipverify.decision.worst_pair import Excess, PairSearch, TooManyStates
 from dipverify.enclosures.gap import Gap
 from dipverify.planning.residuals import Residuals
 from dipverify.quantities.rational import Rational
+
+__all__ = ["Search", "TooManyStates"]
 
 _GUARD_BITS = 48
 

@@ -13,9 +13,7 @@ from typing import Protocol
 from dipverify.decision.enumeration import Enumeration
 from dipverify.decision.query import Query
 from dipverify.decision.results import Verdict, Verification, Witness
-from dipverify.decision.search import Search
 from dipverify.decision.workbench import Progress, Workbench
-from dipverify.decision.worst_pair import TooManyStates
 from dipverify.errors import OutOfMemory, OutOfTime, Unsupported
 from dipverify.execution.states import FinalStates
 from dipverify.planning.constraints import Entangled
@@ -28,9 +26,15 @@ __all__ = ["Progress", "decide"]
 
 
 class Method(Protocol):
-    """A way of bounding the largest gap, better with every call of `examine`."""
+    """A way of bounding the largest gap, better with every call of `examine`.
+
+    Attributes:
+        worst: the pair with the largest gap found.
+        pruned: whether some states of a search were only bounded.
+    """
 
     worst: Witness | None
+    pruned: bool
 
     @property
     def pairs_checked(self) -> int: ...
@@ -97,6 +101,8 @@ class _Decision:
         query, size = self.query, self.bench.states.input_size
         many = query.adjacency.kind != "pairs" and query.strategy == "flat"
         if many and query.adjacency.count(query.domain, size) > _FEW_PAIRS:
+            from dipverify.decision.search import Search, TooManyStates  # not needed for few pairs
+
             try:
                 return Search(self.bench)
             except (Entangled, TooManyStates):
@@ -109,7 +115,7 @@ class _Decision:
         return self.query.gap_width is None or (upper is not None and upper - lower <= self.query.gap_width)
 
     def _trouble(self) -> str:
-        if isinstance(self.method, Search) and self.method.pruned:
+        if self.method is not None and self.method.pruned:
             return "too many states: the outputs' residuals do not collapse, some were only bounded"
         return "critical delta"
 

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from flint import arb, fmpq
 
-from dipverify.enclosures.families import FAMILIES, Ellipse
+from dipverify.enclosures.families import FAMILIES, Ellipse, make_family
 from dipverify.errors import Unsupported
 from dipverify.planning.marginal import Marginal
 from dipverify.quantities.balls import ball
@@ -38,11 +38,10 @@ class Leaf:
     """A marginal's numerical side, at the working precision at which it was made."""
 
     def __init__(self, marginal: Marginal) -> None:
-        make = FAMILIES.get(marginal.law.family)
-        if make is None:
+        if marginal.law.family not in FAMILIES:
             raise Unsupported(f"noise of the family {marginal.law.family}")
         self.marginal = marginal
-        self.family = make(marginal.law.shape)
+        self.family = make_family(marginal.law.family, marginal.law.shape)
         self.location = ball(marginal.law.location)
         self.scale = ball(marginal.law.scale)
         self.reflected = bool(self.scale < 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -18,6 +19,9 @@ from dipverify.language.rejection import RejectionError
 from dipverify.language.tree import Program, Source, Statement
 
 _PACKAGE = Path(__file__).parent.parent
+
+_CACHED: str | None = globals().get("__cached__")
+"""The file with this module's bytecode."""
 
 
 def parse(text: str, name: str = "<string>") -> Program:
@@ -76,20 +80,38 @@ def _decode(data: bytes, name: str) -> str:
 
 @cache
 def lalr_parser() -> Lark:
-    """The LALR parser, built from the grammar at its first use and kept.
+    """The LALR parser, built from the grammar at its first use and kept; its tables lie beside this module's bytecode.
 
-    Building is the largest single cost of a small program, hence the basic lexer (keywords are reserved, so the context is
-    not needed) and no garbage collection meanwhile: it would look for cycles among objects that all stay.
+    Building is the largest single cost of a small program, hence the tables are kept, the lexer is the basic one (keywords are
+    reserved, so the context is not needed), and no garbage is collected meanwhile: all objects stay.
     """
     collecting = gc.isenabled()
     gc.disable()
     try:
         return Lark(
-            grammar(), parser="lalr", lexer="basic", keep_all_tokens=True, maybe_placeholders=False, transformer=Builder()
+            grammar(),
+            parser="lalr",
+            lexer="basic",
+            keep_all_tokens=True,
+            maybe_placeholders=False,
+            transformer=Builder(),
+            cache=_tables(),
         )
     finally:
         if collecting:
             gc.enable()
+
+
+def _tables() -> str | bool:
+    """Where Lark keeps the parser's tables: beside this module's bytecode, or nowhere if Python is to write none.
+
+    Lark takes them only for the same grammar, options and versions, and builds the parser anew if it cannot read or write them.
+    """
+    if _CACHED is None:
+        return False
+    folder = os.path.dirname(_CACHED)
+    path = f"{folder}/dipgauss.{sys.implementation.cache_tag}.tables"
+    return path if os.path.exists(path) or (os.path.isdir(folder) and not sys.dont_write_bytecode) else False
 
 
 def grammar() -> str:

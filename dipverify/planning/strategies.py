@@ -6,9 +6,12 @@ from functools import partial
 
 from dipverify.planning.events import Planner
 from dipverify.planning.linear import plan_event
-from dipverify.planning.nested import plan_nested
 
 
 def planner(strategy: str) -> Planner:
     """What plans events for `strategy`: flat, nested or topological."""
-    return plan_event if strategy == "flat" else partial(plan_nested, strategy=strategy)
+    if strategy == "flat":
+        return plan_event
+    from dipverify.planning.nested import plan_nested
+
+    return partial(plan_nested, strategy=strategy)

@@ -11,11 +11,9 @@ from typing import Any
 
 from dipverify.decision.results import OutputDistribution, OutputProbability, Verification, Witness
 from dipverify.execution.states import FinalStates
-from dipverify.planning.forecast import forecast
 from dipverify.quantities.closed_form import ClosedForm, Terms, fraction_text
 from dipverify.quantities.rational import to_text
 from dipverify.reporting.numbers import json_bounds, json_interval, json_vector
-from dipverify.reporting.paths import average_guards, nesting_statistics, unambiguous
 from dipverify.reporting.readable import guard_text, law_text, number_text
 
 Object = dict[str, Any]
@@ -56,6 +54,9 @@ def distribution(result: OutputDistribution) -> Object:
 
 def paths(program: str, states: FinalStates, every_path: FinalStates) -> Object:
     """The object that `paths --json` prints; outputs and guards are expressions of eps and the inputs, as text."""
+    from dipverify.planning.forecast import forecast
+    from dipverify.reporting.paths import average_guards, nesting_statistics, unambiguous
+
     states = unambiguous(states)
     return {
         "program": program,

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dipverify.decision.results import OutputDistribution, Vector, Verdict, Verification, Witness
 from dipverify.execution.states import FinalState, FinalStates
-from dipverify.planning.forecast import forecast
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.rational import to_text
 from dipverify.reporting.numbers import about, at_least, text_vector
-from dipverify.reporting.paths import average_guards, nesting_statistics, unambiguous
 from dipverify.reporting.readable import guard_text, law_text, number_text
 
 _COLOURS = {Verdict.DP: "32", Verdict.NOT_DP: "31", Verdict.UNKNOWN: "33"}
@@ -51,6 +49,9 @@ def latex_distribution(result: OutputDistribution) -> str:
 
 def paths(program: str, states: FinalStates, every_path: FinalStates) -> str:
     """What `paths` prints: the samples, each final state, then the counts."""
+    from dipverify.planning.forecast import forecast
+    from dipverify.reporting.paths import average_guards, nesting_statistics, unambiguous
+
     states = unambiguous(states)
     lines = [f"{program}: {states.input_size} inputs, {states.output_size} outputs, {len(states.samples)} samples"]
     lines += [f"  {sample.name} ~ {law_text(sample.law)}" for sample in states.samples]

@@ -68,6 +68,9 @@ install_environment() {
     fi
     requested=$(IFS=,; printf '%s' "$*")
     quietly "$BIN/python" -m pip install --quiet --disable-pip-version-check --editable "$ROOT${requested:+[$requested]}"
+    # Bytecode and the parser's tables, also where Python is told not to write any while it runs.
+    quietly "$BIN/python" -m compileall -q "$ROOT/dipverify"
+    quietly env -u PYTHONDONTWRITEBYTECODE "$BIN/python" -c "from dipverify.language.parser import parse; parse('OUTPUT = [0];')"
     for extra in base "$@"; do
         fingerprint >"$VENV/installed-$extra"
     done

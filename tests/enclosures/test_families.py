@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dipverify.enclosures.families import FAMILIES, Ellipse, Family
+from dipverify.enclosures.families import Ellipse, Family, make_family
 from dipverify.enclosures.functions import AXES
 from dipverify.enclosures.leaves import Leaf, Panel
 from dipverify.execution.states import Law
@@ -25,7 +25,7 @@ BITS = 128
 
 
 def made(case: Noise) -> Family:
-    return FAMILIES[case.family](case.shape)
+    return make_family(case.family, case.shape)
 
 
 every_case = pytest.mark.parametrize("case", NOISE.values(), ids=NOISE.keys())
@@ -231,7 +231,7 @@ def test_a_ball_across_a_kink_counts_both_sides(name: str) -> None:
 
 def test_many_degrees_of_freedom_are_nearly_gaussian() -> None:
     with working_precision(BITS):
-        family = FAMILIES["student_t"]((number(10**6),))
+        family = make_family("student_t", (number(10**6),))
         low, high = family.window(64)
         assert high < 12
         assert low == -high
@@ -241,5 +241,5 @@ def test_many_degrees_of_freedom_are_nearly_gaussian() -> None:
 def test_the_working_precision_is_left_alone() -> None:
     before = ctx.prec
     with working_precision(BITS):
-        FAMILIES["student_t"]((number(3),)).window(500)
+        make_family("student_t", (number(3),)).window(500)
     assert ctx.prec == before
