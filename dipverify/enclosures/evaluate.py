@@ -13,13 +13,9 @@ from dipverify.enclosures.expectation import Rule, rule
 from dipverify.enclosures.flat import FlatEvaluator
 from dipverify.enclosures.limits import Limits
 from dipverify.enclosures.resources import Resources
-from dipverify.enclosures.tape import clusters
-from dipverify.enclosures.work import cluster_work
+from dipverify.enclosures.work import works
 from dipverify.planning.plan import Node, Op
-from dipverify.planning.region import Region
 from dipverify.quantities.balls import working_precision
-
-_REGION_GUARD_BITS = 8
 
 
 class Encloser:
@@ -60,22 +56,15 @@ class Encloser:
                     continue
                 if plan.op is Op.MASS:
                     self._known[plan] = self._evaluator.leaf(plan).mass
-                elif isinstance(plan.slot, Region):
-                    self._known[plan] = self._in_region(plan.slot)
                 elif plan.op is Op.EXPECT:
                     rules[plan] = rule(plan, self._evaluator.leaf(plan), self.bits)
                 else:
                     integrals.append(plan)
-            for work, balls in self._resources.balls(self._evaluator, map(cluster_work, clusters(integrals))):
+            for work, balls in self._resources.balls(self._evaluator, works(integrals)):
                 self._known.update(zip(work.roots, balls, strict=True))
             if rules:
                 self._add_expectations(rules)
         return {plan: self._known[plan] for plan in wanted}
-
-    def _in_region(self, region: Region) -> arb:
-        from dipverify.enclosures.regions import enclosed_probability
-
-        return enclosed_probability(region, self.bits + _REGION_GUARD_BITS, self._resources.limits)
 
     def _add_expectations(self, rules: dict[Node, Rule]) -> None:
         """The quadrature rule of each plan, with all plans at all nodes enclosed at once."""

@@ -23,16 +23,18 @@ from dipverify.enclosures.tape import Tape
 from dipverify.enclosures.work import Work
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import Node, Op
+from dipverify.planning.region import Region
 from dipverify.quantities.balls import working_precision
 
 GUARD_BITS = 40
+_REGION_GUARD_BITS = 8
 
 _ROOM = 100_000_000
 """Bytes that the functions remembered on a grid may take, about."""
 
 
 class FlatEvaluator:
-    """Encloses TOTAL plans to about 2**-bits. Balls are computed with GUARD_BITS more.
+    """Encloses TOTAL and REGION plans to about 2**-bits. Balls are computed with GUARD_BITS more.
 
     It remembers leaves, and the last grid with the functions of the leaves on it.
 
@@ -63,6 +65,11 @@ class FlatEvaluator:
             OutOfTime, OutOfMemory: a limit is reached.
             Unsupported: a family of noise without numerics, or a grid that would be too large.
         """
+        (first, *_) = work.roots
+        if isinstance(first.slot, Region):
+            from dipverify.enclosures.regions import enclosed_probability
+
+            return [enclosed_probability(first.slot, self.bits + _REGION_GUARD_BITS, limits)]
         with working_precision(self.precision):
             grid = self._grid_for(work, limits)
             tape = Tape(work.roots, self._on_grid)

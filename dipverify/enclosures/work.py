@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Protocol
@@ -17,7 +17,7 @@ from flint import arb
 
 from dipverify.enclosures.codec import Encoded, encode
 from dipverify.enclosures.limits import Limits
-from dipverify.enclosures.tape import Tape
+from dipverify.enclosures.tape import Tape, clusters
 from dipverify.planning.plan import Node, Op, postorder
 from dipverify.planning.transport import Packed, pack, unpack
 
@@ -81,6 +81,14 @@ class Task:
 
 Result = list[list[Encoded]]
 """What comes back for a task: the balls of each of its works."""
+
+
+def works(plans: Sequence[Node]) -> Iterator[Work]:
+    """The works of enclosing TOTAL and REGION plans: those that share marginals together, each region by itself."""
+    yield from map(cluster_work, clusters([plan for plan in plans if plan.op is not Op.REGION]))
+    for plan in plans:
+        if plan.op is Op.REGION:
+            yield Work((plan,), ())
 
 
 def cluster_work(roots: Sequence[Node]) -> Work:

@@ -25,8 +25,13 @@ from dipverify.enclosures.processes import Processes
 from dipverify.enclosures.resources import Resources
 from dipverify.enclosures.work import Task, Work
 from dipverify.errors import OutOfMemory, OutOfTime
+from dipverify.execution.states import Law
+from dipverify.planning.marginal import Marginal
 from dipverify.planning.nested import STRATEGIES
-from dipverify.planning.plan import Node, nested_integral
+from dipverify.planning.plan import Node, nested_integral, region_mass
+from dipverify.planning.region import HalfSpace, Region
+from dipverify.quantities.quantity import number
+from dipverify.quantities.rational import Rational
 from tests.workers.plans import chain, gauss, svt
 
 PLANS = [*svt(6), *(chain(3, 10 * place) for place in range(1, 4))]
@@ -135,6 +140,14 @@ def test_nested_plans_go_to_workers_too(pool: Processes) -> None:
     there = NestedEncloser(10, resources=Resources(workers=pool)).enclose(plans)
     assert len(pool.process_ids()) > 0
     assert [encode(there[plan]) for plan in plans] == [encode(here[plan]) for plan in plans]
+
+
+def test_regions_go_to_workers_too(pool: Processes) -> None:
+    half = HalfSpace((Rational(1), Rational(-1), Rational(2)), number(0))
+    laps = [Marginal(Law("lap", number(place), number(1))) for place in range(4)]
+    plans = [region_mass(Region((lap, laps[0], gauss(1)), (half,))) for lap in laps]
+    assert enclosed(plans, pool) == enclosed(plans)
+    assert len(pool.process_ids()) > 0
 
 
 SCRIPT = textwrap.dedent("""
