@@ -19,7 +19,7 @@ from dipverify.quantities.rational import Rational
 EXPONENTIAL_POLYNOMIALS = frozenset({"lap", "exponential", "uniform", "triangular"})
 """Families whose densities are piecewise exponential polynomials."""
 
-LARGEST_DIMENSION = 12
+LARGEST_DIMENSION = 30
 
 
 @dataclass(frozen=True, slots=True)

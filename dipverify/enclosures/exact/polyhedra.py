@@ -13,6 +13,10 @@ from math import gcd, lcm
 
 from flint import fmpq
 
+from dipverify.errors import Unsupported
+
+MAX_INEQUALITIES = 2000
+
 Inequality = tuple[int, ...]
 Polyhedron = frozenset[Inequality]
 
@@ -90,7 +94,11 @@ def _reduced(polyhedron: Polyhedron) -> Polyhedron | None:
 
 @lru_cache(maxsize=100_000)
 def _has_room(polyhedron: Polyhedron) -> bool:
-    """Whether some point satisfies all inequalities: Fourier-Motzkin elimination, exact for strict inequalities."""
+    """Whether some point satisfies all inequalities: Fourier-Motzkin elimination, exact for strict inequalities.
+
+    Raises:
+        Unsupported: more than MAX_INEQUALITIES after some step.
+    """
     system = _tightest(polyhedron)
     while system:
         width = len(next(iter(system))) - 1
@@ -105,6 +113,8 @@ def _has_room(polyhedron: Polyhedron) -> bool:
                 elif item[-1] <= 0:
                     return False
         system = _tightest(frozenset(fresh))
+        if len(system) > MAX_INEQUALITIES:
+            raise Unsupported(f"a polyhedron whose shadows have more than {MAX_INEQUALITIES} faces")
     return True
 
 
