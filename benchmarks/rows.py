@@ -199,5 +199,12 @@ ROWS = (
     Row("max-gauss-10", "Noisy-Max-Gauss, 10, all pairs", None, 20.0, _example("noisy_max_gauss", "--set=N=10")),
     Row("min-max-8", "k-Min-Max-Gauss, 8, one pair", None, 20.0, _example("k_min_max_gauss", "--set=K=7", _last_differs(8))),
     Row("range-8", "m-Range-Gauss, 8, one pair", None, 20.0, _example("m_range_gauss", "--set=M=8", _last_differs(8))),
+    Row(
+        "two-parties-6",
+        "SVT-Laplace, threshold with two noises, 6 queries, all pairs, exactly",
+        None,
+        10.0,
+        _example("svt_laplace_two_parties", "--set=N=6"),
+    ),
     Row("chain-12", "order of 12 Gaussians", "order of 3 Gaussians", 3.0, _chains),
 )
