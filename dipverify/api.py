@@ -216,7 +216,7 @@ def final_states(
     With `merge` "auto", a program of more than MANY_PATHS paths is executed again with paths merged; with "always" any program
     is. What cannot be merged, and what nested integrals are wanted of, is executed path by path.
     """
-    from dipverify.execution.state import CannotMerge
+    from dipverify.execution.state import AskedAgain, CannotMerge
     from dipverify.execution.symbolic import Limits, execute
 
     if merge not in MERGE:
@@ -233,7 +233,10 @@ def final_states(
     from dipverify.planning.merging import PathMerger
 
     try:
-        return execute(program, overrides, limits, merger=PathMerger())
+        try:
+            return execute(program, overrides, limits, merger=PathMerger())
+        except AskedAgain:
+            return execute(program, overrides, limits, merger=PathMerger(keeps_signs=True))
     except (CannotMerge, LimitError):
         return execute(program, overrides, limits)
 

@@ -97,7 +97,7 @@ class _Explainer(Events):
             number=number,
             output=tuple(self._rational(entry, inputs) for entry in state.output),
             guards=tuple(map(str, guards)),
-            weights=tuple(self._evaluated(weight, inputs) for weight in state.weights),
+            weights=tuple(self._evaluated(weight, inputs) for weight in state.chances),
             graph=dependency_graph(FinalState(state.output, tuple(guards))),
             components=() if self.asked is None else _components(names, *self.asked),
             plans=tuple(self.signed),

@@ -9,13 +9,16 @@ candidate, not one for each path. See docs/proofs/merging.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
 
-from dipverify.execution.state import CannotMerge, State
+from dipverify.execution.liveness import NOTHING
+from dipverify.execution.state import ENDED, CannotMerge, State
 from dipverify.execution.states import Guard, LinearForm, NumberGuard, RandomGuard, Sample
 from dipverify.planning.marginal import Marginal
+from dipverify.planning.mixtures import sum_of
 from dipverify.planning.order import components, plan_order
 from dipverify.planning.plan import Node, Op, density, from_on, postorder, product, rebuilt, total, total_of, up_to
 
@@ -23,22 +26,28 @@ Factors = dict[Sample, Node]
 
 
 class PathMerger:
-    """The merger for programs whose comparisons order samples; other comparisons are carried along unmerged."""
+    """The merger for programs whose comparisons order samples; other comparisons are carried along unmerged.
+
+    Args:
+        keeps_signs: whether states that know different things about eps and the input stay apart.
+    """
+
+    def __init__(self, *, keeps_signs: bool = False) -> None:
+        self._keeps_signs = keeps_signs
 
     def merge(self, states: Sequence[State], live: frozenset[str]) -> list[State]:
         """States with the same probabilities of everything that the live names can still tell apart."""
-        merged: dict[object, list[State]] = {}
+        futures: dict[object, list[State]] = {}
         for state in states:
-            reduced = _reduce(state, live)
-            known = merged.setdefault(_future(reduced), [])
-            for place, other in enumerate(known):
-                both = _sum(other, reduced)
-                if both is not None:
-                    known[place] = both
-                    break
-            else:
-                known.append(reduced)
-        return [state for group in merged.values() for state in group]
+            reduced = _reduce(state, NOTHING if state.mode == ENDED else live)
+            futures.setdefault(self._future(reduced), []).append(reduced)
+        return [state for group in futures.values() for state in (group if len(group) == 1 else _merged(group))]
+
+    def _future(self, state: State) -> object:
+        """What decides the state's future, but for its factors, weights and counts."""
+        random = frozenset(guard for guard in state.guards if isinstance(guard, RandomGuard))
+        signs = (frozenset(_conditions(state)), frozenset(state.signs)) if self._keeps_signs else None
+        return state.mode, state.output, frozenset(state.names.items()), random, signs
 
     def close(self, state: State) -> State:
         """A state at the end of the program, with all its factors integrated."""
@@ -139,34 +148,93 @@ def _reduce(state: State, live: frozenset[str]) -> State:
     )
 
 
-def _future(state: State) -> object:
-    """What decides the state's future, but for its factors and counts."""
-    return (
-        state.mode,
-        state.output,
-        frozenset(state.names.items()),
-        frozenset(state.guards),
-        state.weights,
-        frozenset(state.signs),
+def _conditions(state: State) -> tuple[NumberGuard, ...]:
+    return tuple(guard for guard in state.guards if isinstance(guard, NumberGuard))
+
+
+def _merged(states: Sequence[State]) -> list[State]:
+    """States with the same future, those with the same factors summed, then those that differ in one factor only."""
+    while True:
+        summed = _sums_of_factors(_sums_of_weights(states))
+        if len(summed) == len(states):
+            return summed
+        states = summed
+
+
+def _sums_of_weights(states: Sequence[State]) -> list[State]:
+    """One state for all those with the same factors, whatever their weights and conditions."""
+    groups: dict[object, list[State]] = {}
+    for state in states:
+        groups.setdefault(state.factors, []).append(state)
+    return [group[0] if len(group) == 1 else _sum_of_weights(group) for group in groups.values()]
+
+
+def _sum_of_weights(states: Sequence[State]) -> State:
+    merged = _together(states)
+    if len({_chance(state) for state in states}) == 1:
+        return replace(merged, count=sum(state.count for state in states))
+    conditions = [_conditions(state) for state in states]
+    shared = set(conditions[0]).intersection(*conditions[1:])
+    parts = [
+        (state.count, [guard for guard in own if guard not in shared], state.weights)
+        for state, own in zip(states, conditions, strict=True)
+    ]
+    guards = tuple(guard for guard in merged.guards if isinstance(guard, RandomGuard) or guard in shared)
+    return replace(merged, guards=guards, weights=sum_of(parts), count=1)
+
+
+def _chance(state: State) -> object:
+    """What multiplies the probability that the factors and the comparisons of samples give."""
+    return state.weights, frozenset(_conditions(state))
+
+
+def _together(states: Sequence[State]) -> State:
+    """The first state with what all of them know in common, and all their paths."""
+    first, *others = states
+    facts = set(first.facts).intersection(*(state.facts for state in others))
+    known = Counter(item for state in states for item in state.signs)
+    agreed = {quantity for (quantity, _), times in known.items() if times == len(states)}
+    numbers = {quantity for quantity, _ in known}
+    return replace(
+        first,
+        facts=tuple(fact for fact in first.facts if fact in facts),
+        signs=tuple(item for item in first.signs if item[0] in agreed),
+        forgotten=frozenset().union(*(state.forgotten for state in states), numbers - agreed),
+        draws=max(state.draws for state in states),
+        paths=sum(state.paths for state in states),
     )
 
 
-def _sum(a: State, b: State) -> State | None:
-    """One state for two with the same future, if they differ in at most one sample's factor."""
+def _sums_of_factors(states: Sequence[State]) -> list[State]:
+    """One state for two with the same weights that differ in one sample's factor, as often as possible."""
+    found: dict[int, State] = {}
+    places: dict[object, int] = {}
+    for number, state in enumerate(states):
+        place = next((places[key] for key in _all_but_one(state) if key in places), number)
+        if place != number:
+            other = found[place]
+            for key in _all_but_one(other):
+                places.pop(key, None)
+            state = _sum_of_factors(other, state)
+        found[place] = state
+        for key in _all_but_one(state):
+            places.setdefault(key, place)
+    return list(found.values())
+
+
+def _all_but_one(state: State) -> Iterator[object]:
+    """For each factor the rest of the state."""
+    chance = _chance(state)
+    for place, (sample, _) in enumerate(state.factors):
+        yield chance, place, sample, state.factors[:place], state.factors[place + 1 :]
+
+
+def _sum_of_factors(a: State, b: State) -> State:
     first, second = _factors(a), _factors(b)
-    different = [sample for sample in {**first, **second} if first.get(sample) is not second.get(sample)]
-    if len(different) > 1:
-        return None
-    common = tuple(fact for fact in a.facts if fact in b.facts)
-    merged = replace(a, facts=common, draws=max(a.draws, b.draws), paths=a.paths + b.paths)
-    if not different:
-        return replace(merged, count=a.count + b.count)
-    sample = different[0]
-    if sample not in first or sample not in second:
-        return None
+    sample = next(sample for sample in first if first[sample] is not second[sample])
     factor = _sum_of_functions([*[first[sample]] * a.count, *[second[sample]] * b.count])
     factors = {**first, sample: factor}
-    return replace(merged, count=1, factors=tuple(sorted(factors.items(), key=lambda item: item[0].ordinal)))
+    return replace(_together([a, b]), count=1, factors=tuple(sorted(factors.items(), key=lambda item: item[0].ordinal)))
 
 
 def _sum_of_functions(parts: Sequence[Node]) -> Node:
