@@ -189,14 +189,15 @@ class Events:
 
     def _chance(self, weight: Quantity, inputs: Inputs) -> Quantity | ProgramError:
         """A discrete probability; it may depend on inputs that are open."""
+        span = self.states.chances.get(weight)
         try:
-            value = self._evaluated(weight, inputs)
+            value = self._evaluated(weight, inputs, span)
         except ProgramError as problem:
             return problem
         if (inputs is None and value.depends_on("input")) or (sign(value) >= 0 and sign(value - number(1)) <= 0):
             return value
         message = f"a probability must lie between 0 and 1, but {self._where(weight, inputs)} it is {value}"
-        return ProgramError(message, self.states.chances.get(weight), self.states.source)
+        return ProgramError(message, span, self.states.source)
 
     def _condition(self, guard: NumberGuard, inputs: Inputs) -> bool | NumberGuard | ProgramError:
         """Whether a comparison of numbers holds; the comparison itself when that depends on inputs that are open."""
