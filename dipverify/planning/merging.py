@@ -21,8 +21,12 @@ from dipverify.planning.marginal import Marginal
 from dipverify.planning.mixtures import sum_of
 from dipverify.planning.order import components, plan_order
 from dipverify.planning.plan import Node, Op, density, from_on, postorder, product, rebuilt, total, total_of, up_to
+from dipverify.planning.unions import closure, reduction, union
+from dipverify.quantities.quantity import number
+from dipverify.quantities.rational import Rational
 
 Factors = dict[Sample, Node]
+Order = frozenset[tuple[Sample, Sample]]
 
 
 class PathMerger:
@@ -37,10 +41,10 @@ class PathMerger:
 
     def merge(self, states: Sequence[State], live: frozenset[str]) -> list[State]:
         """States with the same probabilities of everything that the live names can still tell apart."""
+        known = [_without_dead_names(state, NOTHING if state.mode == ENDED else live) for state in states]
         futures: dict[object, list[State]] = {}
-        for state in states:
-            reduced = _reduce(state, NOTHING if state.mode == ENDED else live)
-            futures.setdefault(self._future(reduced), []).append(reduced)
+        for state in map(_absorbed, _united(known)):
+            futures.setdefault(self._future(state), []).append(state)
         return [state for group in futures.values() for state in (group if len(group) == 1 else _merged(group))]
 
     def _future(self, state: State) -> object:
@@ -109,10 +113,68 @@ def _samples(guard: Guard) -> Iterable[Sample]:
     return [sample for sample, _ in (*guard.left.coefficients, *guard.right.coefficients)]
 
 
-def _reduce(state: State, live: frozenset[str]) -> State:
-    """The state with dead names forgotten, and dead samples with one neighbour absorbed into it."""
+def _without_dead_names(state: State, live: frozenset[str]) -> State:
     names = {name: value for name, value in state.names.items() if name.partition("[")[0] in live}
-    alive = {sample for value in names.values() for sample, _ in value.coefficients}
+    return state if len(names) == len(state.names) else replace(state, names=names)
+
+
+def _alive(state: State) -> set[Sample]:
+    """The samples to which a name refers."""
+    return {sample for value in state.names.values() for sample, _ in value.coefficients}
+
+
+def _united(states: Sequence[State]) -> list[State]:
+    """One state for those that differ only in the order of dead samples, where all these orders are, together, one order."""
+    groups: dict[object, list[tuple[State, Order, Order]]] = {}
+    result = []
+    for state in states:
+        parts = _dead_order(state) if len(states) > 1 else None
+        if parts is None:
+            result.append(state)
+            continue
+        inside, outside = parts
+        rest = frozenset(guard for guard in state.guards if _ordered(guard) is None)
+        names = frozenset(state.names.items())
+        key = state.mode, state.output, names, rest, state.factors, state.weights, state.count, outside
+        groups.setdefault(key, []).append((state, inside, outside))
+    for group in groups.values():
+        order = union([inside for _, inside, _ in group]) if len(group) > 1 else None
+        result += (
+            [state for state, _, _ in group]
+            if order is None
+            else [_with_order([state for state, _, _ in group], order | group[0][2])]
+        )
+    return result
+
+
+def _dead_order(state: State) -> tuple[Order, Order] | None:
+    """The order of samples, closed: its pairs of samples that are dead and in no other comparison, and the other pairs."""
+    edges = [edge for guard in state.guards if (edge := _ordered(guard)) is not None]
+    order = closure(edges) if len(edges) > 1 else None
+    if order is None:
+        return None
+    read = _alive(state).union(*(_samples(guard) for guard in state.guards if _ordered(guard) is None))
+    inside = frozenset(edge for edge in order if edge[0] not in read and edge[1] not in read)
+    return (inside, order - inside) if inside else None
+
+
+def _with_order(states: Sequence[State], order: Order) -> State:
+    """The union of states as one, with this order between samples."""
+    merged = _together(states)
+    edges = sorted(reduction(order), key=lambda edge: (edge[0].ordinal, edge[1].ordinal))
+    others = tuple(guard for guard in merged.guards if _ordered(guard) is None)
+    facts = dict.fromkeys((*merged.facts, *edges))
+    return replace(merged, guards=(*others, *(_guard(low, high) for low, high in edges)), facts=tuple(facts))
+
+
+def _guard(low: Sample, high: Sample) -> RandomGuard:
+    forms = (LinearForm(number(0), ((sample, Rational(1)),)) for sample in (low, high))
+    return RandomGuard(*forms)
+
+
+def _absorbed(state: State) -> State:
+    """The state with dead samples that have one neighbour absorbed into it."""
+    alive = _alive(state)
     factors = _factors(state)
     guards = list(dict.fromkeys(state.guards))
     touching: dict[Sample, list[Guard]] = {sample: [] for sample in factors}
@@ -141,7 +203,6 @@ def _reduce(state: State, live: frozenset[str]) -> State:
     facts = (fact for fact in state.facts if all(not isinstance(node, Sample) or node in known for node in fact))
     return replace(
         state,
-        names=names,
         guards=tuple(guards),
         facts=tuple(facts),
         factors=tuple(sorted(factors.items(), key=lambda item: item[0].ordinal)),
@@ -209,9 +270,9 @@ def _sums_of_factors(states: Sequence[State]) -> list[State]:
     """One state for two with the same weights that differ in one sample's factor, as often as possible."""
     found: dict[int, State] = {}
     places: dict[object, int] = {}
-    for number, state in enumerate(states):
-        place = next((places[key] for key in _all_but_one(state) if key in places), number)
-        if place != number:
+    for own, state in enumerate(states):
+        place = next((places[key] for key in _all_but_one(state) if key in places), own)
+        if place != own:
             other = found[place]
             for key in _all_but_one(other):
                 places.pop(key, None)

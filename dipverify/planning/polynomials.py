@@ -29,11 +29,13 @@ class Numbering:
     def __init__(self) -> None:
         self._numbers: dict[Weight, int] = {}
         self._weights: list[Weight] = []
+        self._keys: list[tuple[int, str, int]] = []
 
     def number(self, weight: Weight) -> int:
         found = self._numbers.setdefault(weight, len(self._weights))
         if found == len(self._weights):
             self._weights.append(weight)
+            self._keys.append(order_of(weight))
         return found
 
     def weight(self, number: int) -> Weight:
@@ -56,7 +58,7 @@ class Numbering:
 
     def _terms(self, polynomial: Polynomial) -> dict[Product, Rational]:
         def product(monomial: Monomial) -> Product:
-            return tuple(sorted((self._weights[number] for number in monomial), key=order_of))
+            return tuple([self._weights[number] for number in sorted(monomial, key=self._keys.__getitem__)])
 
         return {product(monomial): coefficient for monomial, coefficient in polynomial.items()}
 
