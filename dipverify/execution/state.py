@@ -9,6 +9,7 @@ from typing import Protocol
 from dipverify.execution.facts import Edge, implied, less_than_zero
 from dipverify.execution.states import FinalState, Guard, LinearForm, NumberGuard, RandomGuard, Sample, Weight
 from dipverify.quantities.quantity import Quantity
+from dipverify.quantities.rational import Rational
 
 RUNNING, BROKEN, ENDED = "running", "broken", "ended"
 
@@ -97,7 +98,13 @@ class State:
 
 
 class Merger(Protocol):
-    """Makes few paths of many. What it keeps in a state's factors and integrated parts is its own."""
+    """Makes few paths of many. What it keeps in a state's factors and integrated parts is its own.
+
+    Attributes:
+        domain: the values to which it takes inputs to be confined; none if it does not matter.
+    """
+
+    domain: tuple[Rational, ...]
 
     def merge(self, states: Sequence[State], live: frozenset[str]) -> list[State]:
         """States with the same probabilities of everything that the live names can still tell apart."""

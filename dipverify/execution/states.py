@@ -175,6 +175,7 @@ class FinalStates:
         samples: every sample that some run draws.
         source: the program's text, for messages that point into it.
         chances: where the program gives a discrete choice each of its probabilities.
+        domain: the values of inputs for which the states hold; empty if they hold for all.
     """
 
     input_size: int
@@ -183,6 +184,7 @@ class FinalStates:
     samples: tuple[Sample, ...]
     source: Source = field(compare=False)
     chances: Mapping[Quantity, Span] = field(default_factory=dict, compare=False)
+    domain: tuple[Rational, ...] = ()
 
     @property
     def path_count(self) -> int:

@@ -118,7 +118,8 @@ class _Execution:
         finals = tuple(state.final() for state in states)
         sizes = {len(final.output) for final in finals}
         samples = tuple(sorted(self.samples, key=lambda sample: (sample.ordinal, sample.name)))
-        return FinalStates(self.input_size, sizes.pop(), finals, samples, self.program.source, self.chances)
+        domain = self.merger.domain if self.merger is not None else ()
+        return FinalStates(self.input_size, sizes.pop(), finals, samples, self.program.source, self.chances, domain)
 
     def _declare(self) -> None:
         """Parameters and INPUTSIZE hold for the whole program, wherever they stand."""

@@ -89,6 +89,8 @@ class Events:
             ProgramError: a scale that is not positive, or a probability outside [0, 1], at this eps and input.
             Unsupported: an event or an output outside what can be planned.
         """
+        if inputs is not None and self.states.domain and not set(inputs) <= set(self.states.domain):
+            raise Unsupported("an input outside of the domain for which the program was executed")
         laws: dict[Sample, Law] = {}
         outputs: dict[int, dict[Term, int]] = {}
         for place, state in enumerate(self.states.states):

@@ -17,6 +17,7 @@ from heapq import heapify, heappop, heappush
 from dipverify.execution.liveness import NOTHING
 from dipverify.execution.state import ENDED, CannotMerge, State
 from dipverify.execution.states import Guard, LinearForm, NumberGuard, RandomGuard, Sample
+from dipverify.planning.cases import cases
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.mixtures import sum_of
 from dipverify.planning.order import components, plan_order
@@ -26,6 +27,9 @@ from dipverify.quantities.quantity import number
 from dipverify.quantities.rational import Rational
 
 Factors = dict[Sample, Node]
+_MANY = 16
+"""With more states than this, cases are tried."""
+
 Order = frozenset[tuple[Sample, Sample]]
 
 
@@ -34,13 +38,37 @@ class PathMerger:
 
     Args:
         keeps_signs: whether states that know different things about eps and the input stay apart.
+        domain: the values that inputs can have; with none, numbers that depend on inputs stay as they are.
+
+    Attributes:
+        domain: the values to which it has confined inputs; none while it did not matter.
     """
 
-    def __init__(self, *, keeps_signs: bool = False) -> None:
+    def __init__(self, *, keeps_signs: bool = False, domain: Sequence[Rational] = ()) -> None:
         self._keeps_signs = keeps_signs
+        self.domain: tuple[Rational, ...] = ()
+        self._values = tuple(dict.fromkeys(domain))
+        self._many = _MANY
 
     def merge(self, states: Sequence[State], live: frozenset[str]) -> list[State]:
-        """States with the same probabilities of everything that the live names can still tell apart."""
+        """States with the same probabilities of everything that the live names can still tell apart.
+
+        Where many states are left, those whose numbers depend on inputs are taken apart by cases, if that leaves fewer; in the
+        end all are, if any were.
+        """
+        merged = self._merged(states, live)
+        ends = bool(self.domain) and not live
+        if not self._values or (len(merged) <= self._many and not ends):
+            return merged
+        apart = cases(merged, self._values)
+        fewer = merged if apart is None else self._merged(apart, live)
+        if len(fewer) < len(merged) or ends:
+            self._many, self.domain = _MANY, self._values
+            return fewer
+        self._many = 2 * len(merged)
+        return merged
+
+    def _merged(self, states: Sequence[State], live: frozenset[str]) -> list[State]:
         known = [_without_dead_names(state, NOTHING if state.mode == ENDED else live) for state in states]
         futures: dict[object, list[State]] = {}
         for state in map(_absorbed, _united(known)):

@@ -117,6 +117,27 @@ def inputs_in(weights: Sequence[Weight]) -> frozenset[int]:
     return frozenset().union(*map(inputs_of, set(leaves(weights))))
 
 
+class Dependence:
+    """On which inputs mixtures depend; remembers what it has found out."""
+
+    def __init__(self) -> None:
+        self._known: dict[Weight, frozenset[int]] = {}
+
+    def of(self, weight: Weight) -> frozenset[int]:
+        """The inputs on which `weight` can depend."""
+        for node in inside([weight]) if weight not in self._known else ():
+            if node not in self._known:
+                self._known[node] = frozenset().union(*(self._of(factor) for _, product in node.parts for factor in product))
+        return self._of(weight)
+
+    def _of(self, weight: Weight) -> frozenset[int]:
+        found = self._known.get(weight)
+        if found is None:
+            assert not isinstance(weight, Mixture)
+            found = self._known[weight] = inputs_of(weight)
+        return found
+
+
 def order_of(weight: Weight) -> tuple[int, str, int]:
     """A key by which the factors of a product are sorted once their order says nothing any more."""
     if isinstance(weight, Mixture):

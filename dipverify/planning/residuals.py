@@ -15,7 +15,7 @@ from dipverify.execution.states import NumberGuard
 from dipverify.planning.constraints import Entangled, sign
 from dipverify.planning.events import Events, Probability, Term, at_origin, holds
 from dipverify.planning.marginal import Marginal
-from dipverify.planning.mixtures import Product, inputs_in, inputs_of, leaves, quantity_of, sum_of
+from dipverify.planning.mixtures import Dependence, Product, inputs_in, inputs_of, leaves, quantity_of, sum_of
 from dipverify.planning.plan import Node, Slot, postorder, rebuilt, with_slots
 from dipverify.planning.region import Region
 from dipverify.planning.swap import Swap
@@ -59,6 +59,7 @@ class Residuals:
         self.terms: dict[int, Terms] = {output: self._with_one_weight(terms) for output, terms in found.items()}
         self.weighted = any(inputs_in(term.weights) for terms in self.terms.values() for term in terms)
         self._check_leaves()
+        self._dependence = Dependence()
         self._slot_inputs: dict[Filled, tuple[int, ...]] = {}
         self._fixed_leaves: dict[tuple[Node, tuple[int, ...]], Node] = {}
         self.inputs_of: dict[int, tuple[int, ...]] = {output: self._inputs(terms) for output, terms in self.terms.items()}
@@ -196,7 +197,7 @@ class Residuals:
 
     def _is_symmetric(self, terms: Terms, a: int, b: int) -> bool:
         """Whether swapping two inputs leaves the terms as they are."""
-        swap = Swap(a, b)
+        swap = Swap(a, b, self._dependence)
 
         def swapped(slot: Slot) -> Slot:
             if isinstance(slot, int) or {a, b}.isdisjoint(self._inputs_of_slot(slot)):

@@ -8,7 +8,7 @@ more thing that does not change. See docs/proofs/longest_path.md.
 from __future__ import annotations
 
 from dipverify.execution.states import Mixture, NumberGuard, Weight
-from dipverify.planning.mixtures import Product, inputs_of, inside
+from dipverify.planning.mixtures import Dependence, Product, inside
 from dipverify.planning.polynomials import UNIT, Numbering, Polynomial, times, total
 from dipverify.quantities.quantity import Quantity, input_value, substitute
 
@@ -19,7 +19,8 @@ _LONGEST = 4096
 class Swap:
     """The exchange of inputs `a` and `b`."""
 
-    def __init__(self, a: int, b: int) -> None:
+    def __init__(self, a: int, b: int, dependence: Dependence) -> None:
+        self._inputs = dependence.of
         self._pair = {a, b}
         self._values: dict[int, Quantity] = {a: input_value(b), b: input_value(a)}
         self._numbering = Numbering()
@@ -34,13 +35,19 @@ class Swap:
         """`weights` after the exchange: themselves where it is seen to change nothing; None where it may change a mixture."""
         for node in inside(weights):
             if node not in self._known:
-                found = self._sum(node)
-                self._known[node] = self._numbering.generator(node) if self._is_unchanged(found) else found
+                self._known[node] = self._examined(node)
         if self._is_unchanged(self._multiplied(weights)):
             return weights
         if any(isinstance(weight, Mixture) and self._known[weight] != self._numbering.generator(weight) for weight in weights):
             return None
         return tuple(map(self._image, weights))
+
+    def _examined(self, node: Mixture) -> Polynomial | None:
+        """The mixture itself where it does not change, else what it is a sum of."""
+        if self._pair.isdisjoint(self._inputs(node)):
+            return self._numbering.generator(node)
+        polynomial = self._sum(node)
+        return self._numbering.generator(node) if self._is_unchanged(polynomial) else polynomial
 
     def _is_unchanged(self, polynomial: Polynomial | None) -> bool:
         """Whether the exchange is seen to map the polynomial to itself."""
@@ -57,7 +64,7 @@ class Swap:
 
     def _image(self, weight: Weight) -> Weight:
         """A leaf after the exchange. Mixtures that are generators are those that do not change."""
-        if isinstance(weight, Mixture) or self._pair.isdisjoint(inputs_of(weight)):
+        if isinstance(weight, Mixture) or self._pair.isdisjoint(self._inputs(weight)):
             return weight
         if isinstance(weight, NumberGuard):
             return NumberGuard(self.quantity(weight.quantity), weight.relation)

@@ -15,6 +15,7 @@ from dipverify.errors import NotExact, ProgramError, Unsupported
 from dipverify.execution.states import FinalStates
 from dipverify.execution.symbolic import Limits, execute
 from dipverify.language.parser import parse
+from dipverify.planning import merging
 from dipverify.planning.merging import PathMerger
 from dipverify.quantities.closed_form import ClosedForm
 from dipverify.quantities.rational import Rational
@@ -57,6 +58,42 @@ def test_random_coins(text: str) -> None:
     assert merged.path_count == len(plain.states)
     for inputs in INPUTS:
         assert exactly(plain, inputs) == exactly(merged, inputs)
+
+
+@given(coin_programs(improper=True))
+@settings(
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    deadline=None,
+)
+def test_cases_of_the_input(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """States taken apart by cases, as often as that leaves fewer, have the same exact distributions."""
+    monkeypatch.setattr(merging, "_MANY", 1)
+    plain = final_states(parse(text), {})
+    merged = final_states(parse(text), {}, merge="always", domain=(Rational(0), Rational(1)))
+    for inputs in INPUTS:
+        expected, found = exactly(plain, inputs), exactly(merged, inputs)
+        assert isinstance(expected, str) == isinstance(found, str)
+        assert isinstance(expected, str) or found == expected
+
+
+def test_an_input_outside_of_the_cases_is_refused() -> None:
+    text = COUNTED_TRUTHS.format(n=12)
+    states = final_states(parse(text), {}, merge="always", domain=(Rational(0), Rational(1)))
+    assert len(states.states) == 13
+    assert states.path_count == 2**12
+    with pytest.raises(Unsupported, match="domain"):
+        output_distribution(states, Rational(1), (Rational(2), *[Rational(0)] * 11))
+
+
+COUNTED_TRUTHS = """
+INPUTSIZE {n}; OUTPUT = [0]; NUMERIC COUNT = 0;
+FOR I = 0 TO {n} - 1 DO {{
+  NUMERIC HONEST = flip(3/4);
+  IF HONEST == 1 THEN {{ NUMERIC COUNT = COUNT + INPUT[I]; }} ELSE {{ NUMERIC COUNT = COUNT + 1 - INPUT[I]; }}
+}}
+OUTPUT[0] = COUNT;
+"""
 
 
 @given(coin_programs(improper=True))
