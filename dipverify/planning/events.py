@@ -78,6 +78,7 @@ class Events:
         self._relevant: list[tuple[int, ...]] = [self._inputs_of(state) for state in states.states]
         self._memory: dict[tuple[int, tuple[int, ...]], list[tuple[int, Term]]] = {}
         self._terms: dict[tuple[tuple[Weight, ...], tuple[Node, ...]], Term] = {}
+        self._planned: tuple[Inputs, dict[tuple[RandomGuard, ...], list[Signed]]] = None, {}
         self._filling: tuple[Inputs, Filling] | None = None
         self._probabilities: dict[frozenset[tuple[Term, int]], Probability] = {}
 
@@ -170,7 +171,7 @@ class Events:
         integrated = [self._filled_in(part, inputs) for part in state.integrated if isinstance(part, Node)]
         return [
             (count * state.count, self.intern_term(weights, (*plans, *integrated)))
-            for count, plans in self._plans(random_guards, inputs, laws)
+            for count, plans in self._plans(tuple(random_guards), inputs, laws)
         ]
 
     def _filled_weights(self, weights: tuple[Weight, ...], inputs: Inputs) -> tuple[Weight, ...] | None:
@@ -268,8 +269,19 @@ class Events:
                 raise ProgramError(f"{sample.name}: {problem}", sample.span, self.states.source)
         return law
 
-    def _plans(self, guards: Sequence[RandomGuard], inputs: Inputs, laws: dict[Sample, Law]) -> list[Signed]:
-        """The plans of the guards' conjunction, as a signed sum of products; [] when they contradict each other."""
+    def _plans(self, guards: tuple[RandomGuard, ...], inputs: Inputs, laws: dict[Sample, Law]) -> list[Signed]:
+        """The plans of the guards' conjunction, as a signed sum of products; [] when they contradict each other.
+
+        Final states that differ in discrete choices only have the same guards, and are planned once for an input.
+        """
+        if self._planned[0] != inputs:
+            self._planned = inputs, {}
+        found = self._planned[1].get(guards)
+        if found is None:
+            found = self._planned[1][guards] = self._new_plans(guards, inputs, laws)
+        return found
+
+    def _new_plans(self, guards: Sequence[RandomGuard], inputs: Inputs, laws: dict[Sample, Law]) -> list[Signed]:
         numbers: dict[Sample, int] = {}
         collector = Collector()
         for guard in guards:

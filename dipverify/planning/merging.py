@@ -4,7 +4,8 @@ A state's event is a set of guards between samples, and for each sample a *facto
 value x, what was already integrated has probability W(x). A dead sample with one neighbour is absorbed into the neighbour's
 factor, exactly as a pendant variable is in a flat integral, the oldest first. Two states that differ in one sample's factor
 only are one state with the sum of the factors, since their events are disjoint. A running maximum then needs a state for each
-candidate, not one for each path. See docs/proofs/merging.md.
+candidate, not one for each path. States that differ only in their discrete weights, and in conditions on eps and the input, are
+one state with the sum of the weights, so a count of coins needs a state for each count. See docs/proofs/merging.md.
 """
 
 from __future__ import annotations

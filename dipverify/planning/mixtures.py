@@ -38,11 +38,12 @@ def mixture(terms: Sum) -> Mixture:
 
 
 def sum_of(parts: Sequence[tuple[int, Sequence[Weight], Product]]) -> Product:
-    """The sum of count * product of conditions * product of weights, as a product: what all weights begin with, and a mixture.
+    """The sum of count * product of conditions * product of weights, as a product: what all parts begin with, and a mixture.
 
-    A part's conditions stand before what its weights have of their own: a probability may have no value where they do not hold.
+    A part's conditions stand before its weights: a probability may have no value where they do not hold.
     """
-    shared = _common_prefix([weights for _, _, weights in parts])
+    conditional = any(conditions for _, conditions, _ in parts)
+    shared = 0 if conditional else _common_prefix([weights for _, _, weights in parts])
     terms: dict[Product, Rational] = {}
     for times, conditions, weights in parts:
         coefficient, product = _folded(Rational(times), (*conditions, *weights[shared:]))

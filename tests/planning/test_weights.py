@@ -183,6 +183,22 @@ def test_what_no_run_reaches_may_be_no_probability() -> None:
         assert exactly(plain, (Rational(value),)) == exactly(merged, (Rational(value),))
 
 
+def test_what_some_inputs_never_draw_may_have_no_value_for_them() -> None:
+    """Two of three cases draw the same coin; the third, where it has no value, does not."""
+    text = """INPUTSIZE 1; OUTPUT = [0]; NUMERIC B = 0;
+    IF INPUT[0] == 0 THEN { NUMERIC A = flip(1/(3*INPUT[0] - 3) + 1); }
+    ELSE IF INPUT[0] == 2 THEN { NUMERIC A = flip(1/(3*INPUT[0] - 3) + 1/3); }
+    ELSE { NUMERIC B = 5; NUMERIC A = 0; }
+    IF B == 0 THEN { NUMERIC A = flip(1/(3*INPUT[0] - 3) + 1/2); }
+    OUTPUT[0] = A + B;"""
+    plain, merged = both_ways(text)
+    for value in (0, 1, 2):
+        assert exactly(plain, (Rational(value),)) == exactly(merged, (Rational(value),))
+    same = text.replace("+ 1/3);", "+ 1);")
+    plain, merged = both_ways(same)
+    assert exactly(plain, (Rational(1),)) == exactly(merged, (Rational(1),)) != {}
+
+
 def test_conditions_on_the_input_are_summed_over() -> None:
     text = """PARAM N = 12; INPUTSIZE N; OUTPUT = [0]; NUMERIC COUNT = 0;
     FOR I = 0 TO N - 1 DO {
