@@ -149,7 +149,16 @@ def verify(
     tree = program if isinstance(program, Program) else parse(program)
     deadline = None if query.timeout is None else begin + query.timeout
     try:
-        states = final_states(tree, overrides, max_paths, max_statements, merge=merge, strategy=strategy, deadline=deadline)
+        states = final_states(
+            tree,
+            overrides,
+            max_paths,
+            max_statements,
+            merge=merge,
+            strategy=strategy,
+            domain=query.input_values,
+            deadline=deadline,
+        )
     except OutOfTime as reason:
         return unexecuted(tree, query, begin, reason)
     return answer(tree, states, query, begin, progress)
@@ -187,7 +196,7 @@ def output_distribution(
     values = None if input is None else vector(input, "input")
     noise = positive(eps, "eps")
     tree = program if isinstance(program, Program) else parse(program)
-    states = final_states(tree, overrides, max_paths, max_statements, merge=merge, strategy=strategy)
+    states = final_states(tree, overrides, max_paths, max_statements, merge=merge, strategy=strategy, domain=values or ())
     return distribution(states, noise, values, precision, strategy, exact)
 
 
@@ -208,15 +217,17 @@ def final_states(
     *,
     merge: str = "never",
     strategy: str = "flat",
+    domain: Vector = (),
     every_path: bool = False,
     deadline: float | None = None,
 ) -> FinalStates:
     """Execute `program` symbolically; `every_path` keeps contradictory final states too (for the paper's statistics).
 
     With `merge` "auto", a program of more than MANY_PATHS paths is executed again with paths merged; with "always" any program
-    is. What cannot be merged, and what nested integrals are wanted of, is executed path by path.
+    is. What cannot be merged, and what nested integrals are wanted of, is executed path by path. With a `domain`, merged states
+    may hold for inputs with values in it only.
     """
-    from dipverify.execution.state import CannotMerge
+    from dipverify.execution.state import AskedAgain, CannotMerge
     from dipverify.execution.symbolic import Limits, execute
 
     if merge not in MERGE:
@@ -233,7 +244,10 @@ def final_states(
     from dipverify.planning.merging import PathMerger
 
     try:
-        return execute(program, overrides, limits, merger=PathMerger())
+        try:
+            return execute(program, overrides, limits, merger=PathMerger(domain=domain))
+        except AskedAgain:
+            return execute(program, overrides, limits, merger=PathMerger(keeps_signs=True))
     except (CannotMerge, LimitError):
         return execute(program, overrides, limits)
 

@@ -49,7 +49,9 @@ def assert_private(
     query = build_query(eps=eps, eps_prv=eps_prv, delta=delta, pairs=listed, **options)
     overrides = check_overrides(set or {}, as_parameter)
     tree = program if isinstance(program, Program) else api.parse(program)
-    states = api.final_states(tree, overrides, max_paths, max_statements, merge=merge, strategy=query.strategy)
+    states = api.final_states(
+        tree, overrides, max_paths, max_statements, merge=merge, strategy=query.strategy, domain=query.input_values
+    )
     answer = api.answer(tree, states, query, begin)
     if answer.verdict is Verdict.DP:
         return answer

@@ -76,7 +76,16 @@ def prob(
     bits, _ = request.precisions(precision, None, request.as_option, strategy)
     parameters = options.read_overrides(overrides)
     tree = options.read_program(program)
-    states = api.final_states(tree, parameters, max_paths, max_statements, request.as_option, merge=merge, strategy=strategy)
+    states = api.final_states(
+        tree,
+        parameters,
+        max_paths,
+        max_statements,
+        request.as_option,
+        merge=merge,
+        strategy=strategy,
+        domain=values or (),
+    )
     try:
         result = api.distribution(states, noise, values, bits, strategy, exact, request.as_option)
     except (Unsupported, OutOfTime) as error:

@@ -173,7 +173,15 @@ def verify(
     deadline = None if query.timeout is None else begin + query.timeout
     try:
         states = api.final_states(
-            tree, values, max_paths, max_statements, request.as_option, merge=merge, strategy=query.strategy, deadline=deadline
+            tree,
+            values,
+            max_paths,
+            max_statements,
+            request.as_option,
+            merge=merge,
+            strategy=query.strategy,
+            domain=query.input_values,
+            deadline=deadline,
         )
     except OutOfTime as reason:
         result = api.unexecuted(tree, query, begin, reason)

@@ -54,3 +54,9 @@ class Query:
     scheduler: str | None = None
     cache: str | None = None
     max_memory: int | None = None
+
+    @property
+    def input_values(self) -> Vector:
+        """Every value that an input coordinate can have, in the domain or in a listed pair."""
+        listed = (value for pair in self.adjacency.pairs for vector in pair for value in vector)
+        return tuple(dict.fromkeys(listed)) if self.adjacency.kind == "pairs" else self.domain

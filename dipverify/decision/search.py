@@ -21,6 +21,7 @@ class Search:
 
     Attributes:
         worst: the pair with the largest lower bound, its gap computed directly.
+        collapses: whether the search can be expected to be short; else it may be the only way all the same.
         pruned: whether the residuals did not collapse, so that some states were only bounded.
     """
 
@@ -33,6 +34,7 @@ class Search:
         query, size = bench.query, bench.states.input_size
         self._residuals = Residuals(bench.events, query.domain)
         self._search = PairSearch(self._residuals, query.adjacency, query.domain, size, bench.check)
+        self.collapses = self._search.sided or not self._residuals.weighted
         self._upper: Rational | None = None
         self._gap: Gap | None = None
         self._exact_upper: Gap | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
 from dipverify.decision.enumeration import Enumeration
@@ -104,9 +105,12 @@ class _Decision:
             from dipverify.decision.search import Search, TooManyStates  # not needed for few pairs
 
             try:
-                return Search(self.bench)
+                search = Search(self.bench)
             except (Entangled, TooManyStates):
-                pass
+                return Enumeration(self.bench)
+            with suppress(Unsupported):
+                return search if search.collapses else Enumeration(self.bench)
+            return search
         return Enumeration(self.bench)
 
     def _is_narrow(self, method: Method) -> bool:

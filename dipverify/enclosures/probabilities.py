@@ -12,10 +12,13 @@ from typing import Protocol
 from flint import arb
 
 from dipverify.enclosures.gap import Gap
+from dipverify.execution.states import Weight
 from dipverify.planning.events import Distribution, Probability, Term
+from dipverify.planning.mixtures import inside
 from dipverify.planning.plan import Node
 from dipverify.quantities.balls import ball, to_interval, working_precision
 from dipverify.quantities.interval import Interval
+from dipverify.quantities.quantity import Quantity
 from dipverify.quantities.rational import Rational
 
 
@@ -44,6 +47,7 @@ class Probabilities:
     def __init__(self, encloser: PlanEncloser, eps_prv: Rational | None = None) -> None:
         self.encloser = encloser
         self._terms: dict[Term, arb] = {}
+        self._weights: dict[Weight, arb] = {}
         self._excesses: dict[tuple[Probability, Probability], arb] = {}
         self._sums: dict[Probability, arb] = {}
         with working_precision(encloser.precision):
@@ -60,7 +64,7 @@ class Probabilities:
         balls = self.encloser.enclose(plan for term in missing for plan in term.plans)
         with working_precision(self.encloser.precision):
             for term in missing:
-                self._terms[term] = _term_ball(term, balls)
+                self._terms[term] = self._term_ball(term, balls)
 
     def interval(self, probability: Probability) -> Interval:
         """An enclosure of a probability whose terms have been prepared, cut to [0, 1]."""
@@ -155,14 +159,25 @@ class Probabilities:
             found = self._sums[probability] = self._sum(probability.counts)
         return found
 
+    def _term_ball(self, term: Term, balls: Mapping[Node, arb]) -> arb:
+        for node in inside(term.weights):
+            if node not in self._weights:
+                parts = (ball(coefficient) * self._multiplied(product) for coefficient, product in node.parts)
+                self._weights[node] = sum(parts, arb(0))
+        value = self._multiplied(term.weights)
+        for plan in term.plans:
+            value *= balls[plan]
+        return value
+
+    def _multiplied(self, weights: Sequence[Weight]) -> arb:
+        value = arb(1)
+        for weight in weights:
+            factor = self._weights.get(weight)
+            if factor is None:
+                assert isinstance(weight, Quantity), "numbers are filled in"
+                factor = self._weights[weight] = ball(weight)
+            value *= factor
+        return value
+
     def _sum(self, counts: Mapping[Term, int]) -> arb:
         return sum((self._terms[term] * count for term, count in counts.items()), arb(0))
-
-
-def _term_ball(term: Term, balls: Mapping[Node, arb]) -> arb:
-    value = arb(1)
-    for weight in term.weights:
-        value *= ball(weight)
-    for plan in term.plans:
-        value *= balls[plan]
-    return value

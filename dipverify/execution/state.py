@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from dipverify.execution.facts import Edge, implied, less_than_zero
-from dipverify.execution.states import FinalState, Guard, LinearForm, NumberGuard, RandomGuard, Sample
+from dipverify.execution.states import FinalState, Guard, LinearForm, NumberGuard, RandomGuard, Sample, Weight
 from dipverify.quantities.quantity import Quantity
+from dipverify.quantities.rational import Rational
 
 RUNNING, BROKEN, ENDED = "running", "broken", "ended"
 
@@ -23,16 +24,18 @@ class State:
 
     `names` maps a name, "X" or "X[3]", to its value; numbers and random values alike are linear forms.
     `factors` (of a sample's density), `integrated` and `count` are what merging has made of guards; see :class:`Merger`.
-    `signs` maps a number that eps and the input decide to the signs ("-", "0", "+") that it can still have.
+    `signs` maps a number that eps and the input decide to the signs ("-", "0", "+") that it can still have; merging has
+    `forgotten` what it knew about some.
     `decides` tells whether a comparison of random values that follows from earlier ones is decided by them.
     """
 
     names: dict[str, LinearForm]
     output: tuple[Quantity, ...] | None = None
     guards: tuple[Guard, ...] = ()
-    weights: tuple[Quantity, ...] = ()
+    weights: tuple[Weight, ...] = ()
     facts: tuple[Edge, ...] = ()
     signs: tuple[tuple[Quantity, str], ...] = ()
+    forgotten: frozenset[Quantity] = frozenset()
     draws: int = 0
     mode: str = RUNNING
     decides: bool = True
@@ -73,6 +76,8 @@ class State:
         if leading < 0:
             wanted = wanted.translate(str.maketrans("-+", "+-"))
         normal = quantity.scaled(1 / leading)
+        if normal in self.forgotten:
+            raise AskedAgain
         known = dict(self.signs)
         possible = known.get(normal, _ALL_SIGNS)
         yes = "".join(sign for sign in possible if sign in wanted)
@@ -93,7 +98,13 @@ class State:
 
 
 class Merger(Protocol):
-    """Makes few paths of many. What it keeps in a state's factors and integrated parts is its own."""
+    """Makes few paths of many. What it keeps in a state's factors and integrated parts is its own.
+
+    Attributes:
+        domain: the values to which it takes inputs to be confined; none if it does not matter.
+    """
+
+    domain: tuple[Rational, ...]
 
     def merge(self, states: Sequence[State], live: frozenset[str]) -> list[State]:
         """States with the same probabilities of everything that the live names can still tell apart."""
@@ -110,3 +121,7 @@ class Merger(Protocol):
 
 class CannotMerge(Exception):
     """The program has to be executed path by path."""
+
+
+class AskedAgain(CannotMerge):
+    """A number was compared again after merging had forgotten its sign: only paths with equal signs may be merged."""

@@ -121,6 +121,21 @@ class NumberGuard:
 Guard = RandomGuard | NumberGuard
 
 
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Mixture:
+    """The sum of coefficient * product of weights over `parts`: the weight of states that were merged.
+
+    Made by `planning.mixtures` only, which returns one object per content; `serial` numbers them.
+    """
+
+    parts: tuple[tuple[Rational, tuple[Weight, ...]], ...]
+    serial: int
+
+
+Weight = Quantity | NumberGuard | Mixture
+"""What a path's probability is multiplied by: that of a discrete choice, 1 or 0 as a condition on the input holds, a sum."""
+
+
 @dataclass(frozen=True, slots=True)
 class FinalState:
     """One way in which a run can end.
@@ -128,7 +143,7 @@ class FinalState:
     Attributes:
         output: the output vector; entries may depend on the input.
         guards: what must hold, in the order in which the program asked; comparisons decided at once are left out.
-        weights: the probabilities of the discrete choices made, to be multiplied.
+        weights: the probabilities of the discrete choices made, to be multiplied; one that follows a factor 0 says nothing.
         store: the names that hold numbers at the end, with their values.
         integrated: factors of the probability that merging has already integrated; plans whose numbers are still open.
         count: how often the product of all this counts.
@@ -137,11 +152,16 @@ class FinalState:
 
     output: tuple[Quantity, ...]
     guards: tuple[Guard, ...]
-    weights: tuple[Quantity, ...] = ()
+    weights: tuple[Weight, ...] = ()
     store: Mapping[str, Quantity] = field(default_factory=dict, hash=False)
     integrated: tuple[object, ...] = ()
     count: int = 1
     paths: int = 1
+
+    @property
+    def chances(self) -> tuple[Quantity, ...]:
+        """The probabilities of the discrete choices of a state that is one path."""
+        return tuple(weight for weight in self.weights if isinstance(weight, Quantity))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +175,7 @@ class FinalStates:
         samples: every sample that some run draws.
         source: the program's text, for messages that point into it.
         chances: where the program gives a discrete choice each of its probabilities.
+        domain: the values of inputs for which the states hold; empty if they hold for all.
     """
 
     input_size: int
@@ -163,6 +184,7 @@ class FinalStates:
     samples: tuple[Sample, ...]
     source: Source = field(compare=False)
     chances: Mapping[Quantity, Span] = field(default_factory=dict, compare=False)
+    domain: tuple[Rational, ...] = ()
 
     @property
     def path_count(self) -> int:

@@ -118,7 +118,8 @@ class _Execution:
         finals = tuple(state.final() for state in states)
         sizes = {len(final.output) for final in finals}
         samples = tuple(sorted(self.samples, key=lambda sample: (sample.ordinal, sample.name)))
-        return FinalStates(self.input_size, sizes.pop(), finals, samples, self.program.source, self.chances)
+        domain = self.merger.domain if self.merger is not None else ()
+        return FinalStates(self.input_size, sizes.pop(), finals, samples, self.program.source, self.chances, domain)
 
     def _declare(self) -> None:
         """Parameters and INPUTSIZE hold for the whole program, wherever they stand."""
@@ -156,6 +157,7 @@ class _Execution:
     def _block(self, statements: Sequence[Statement], states: list[State], after_block: Names, at_break: Names) -> list[State]:
         """The paths behind a block; the names live there, and behind the loop around it, say what merging may forget."""
         live = live_after_each(statements, after_block, at_break) if self.merger is not None else [NOTHING] * len(statements)
+        alive = NOTHING
         for statement, live_after in zip(statements, live, strict=True):
             if not any(state.mode == RUNNING for state in states):
                 break
@@ -167,8 +169,10 @@ class _Execution:
                 for state in states:
                     after += self._step(statement, state, live_after, at_break) if state.mode == RUNNING else [state]
             states = after
-            if self.merger is not None and len(states) > 1 and isinstance(statement, If | For):
+            forgets = isinstance(statement, If | For) or not alive <= live_after
+            if self.merger is not None and len(states) > 1 and forgets:
                 states = self.merger.merge(states, live_after | at_break)
+            alive = live_after
             if len(states) > self.limits.paths:
                 raise LimitError(
                     f"more than {self.limits.paths} paths",

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 
 from dipverify.errors import ProgramError, Unsupported
-from dipverify.execution.states import FinalState, FinalStates, Law, LinearForm, NumberGuard, RandomGuard, Sample
+from dipverify.execution.states import FinalState, FinalStates, Law, LinearForm, NumberGuard, RandomGuard, Sample, Weight
 from dipverify.language.tree import Span
 from dipverify.planning.constraints import Collector, Constraint, Entangled, sign
 from dipverify.planning.linear import Signed, plan_event
 from dipverify.planning.marginal import Marginal
+from dipverify.planning.mixtures import inputs_in, order_of
 from dipverify.planning.plan import Node, Op, Slot, postorder, with_slots
 from dipverify.planning.region import Region
+from dipverify.planning.weights import Filling
 from dipverify.quantities.quantity import Quantity, evaluate, number
 from dipverify.quantities.rational import Rational, to_text
 
@@ -26,13 +28,13 @@ _RELATIONS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Term:
-    """A product of independent probabilities: discrete weights (numbers) and plans (scalars), both sorted.
+    """A product of independent probabilities: discrete weights (numbers, or sums of them) and plans (scalars), both sorted.
 
     The empty product is 1. Made by :class:`Events` only, which returns one object per content: equal terms have equal
-    probability.
+    probability. While inputs are open, weights may depend on them and be conditions.
     """
 
-    weights: tuple[Quantity, ...]
+    weights: tuple[Weight, ...]
     plans: tuple[Node, ...]
 
 
@@ -75,7 +77,9 @@ class Events:
         self._values: dict[tuple[object, object], int] = {}
         self._relevant: list[tuple[int, ...]] = [self._inputs_of(state) for state in states.states]
         self._memory: dict[tuple[int, tuple[int, ...]], list[tuple[int, Term]]] = {}
-        self._terms: dict[tuple[tuple[Quantity, ...], tuple[Node, ...]], Term] = {}
+        self._terms: dict[tuple[tuple[Weight, ...], tuple[Node, ...]], Term] = {}
+        self._planned: tuple[Inputs, dict[tuple[RandomGuard, ...], list[Signed]]] = None, {}
+        self._filling: tuple[Inputs, Filling] | None = None
         self._probabilities: dict[frozenset[tuple[Term, int]], Probability] = {}
 
     def distribution(self, inputs: Inputs) -> Distribution:
@@ -86,6 +90,8 @@ class Events:
             ProgramError: a scale that is not positive, or a probability outside [0, 1], at this eps and input.
             Unsupported: an event or an output outside what can be planned.
         """
+        if inputs is not None and self.states.domain and not set(inputs) <= set(self.states.domain):
+            raise Unsupported("an input outside of the domain for which the program was executed")
         laws: dict[Sample, Law] = {}
         outputs: dict[int, dict[Term, int]] = {}
         for place, state in enumerate(self.states.states):
@@ -113,7 +119,7 @@ class Events:
         """The inputs on which a final state's probability can depend."""
         if state.integrated:
             return tuple(range(self.states.input_size))
-        quantities = [*state.weights]
+        quantities = []
         for guard in state.guards:
             if isinstance(guard, RandomGuard):
                 form = self._form(guard)
@@ -123,7 +129,7 @@ class Events:
             else:
                 quantities.append(guard.quantity)
         found = {atom.index for quantity in quantities if quantity.terms for atom in quantity.atoms() if atom.kind == "input"}
-        return tuple(sorted(found))
+        return tuple(sorted(found | inputs_in(state.weights)))
 
     def _form(self, guard: RandomGuard) -> LinearForm:
         """The form that is negative when the guard holds."""
@@ -132,9 +138,9 @@ class Events:
             form = self._forms[id(guard)] = guard.left - guard.right
         return form
 
-    def intern_term(self, weights: tuple[Quantity, ...], plans: Iterable[Node]) -> Term:
+    def intern_term(self, weights: Iterable[Weight], plans: Iterable[Node]) -> Term:
         """The one term with these factors."""
-        content = weights, tuple(sorted(plans, key=lambda plan: plan.key))
+        content = tuple(sorted(weights, key=order_of)), tuple(sorted(plans, key=lambda plan: plan.key))
         return self._terms.setdefault(content, Term(*content))
 
     def intern(self, counts: Mapping[Term, int]) -> Probability:
@@ -157,28 +163,54 @@ class Events:
 
     def terms_of(self, state: FinalState, inputs: Inputs, laws: dict[Sample, Law]) -> list[tuple[int, Term]]:
         """The probability of one final state on `inputs` as a signed sum; [] when it is exactly 0."""
-        random_guards = []
-        for guard in state.guards:
-            if isinstance(guard, RandomGuard):
-                random_guards.append(guard)
-            elif not self._holds(guard, inputs):
-                return []
-        weights = []
-        for weight in state.weights:
-            value = self._evaluated(weight, inputs)
-            if sign(value) < 0 or sign(value - number(1)) > 0:
-                message = f"a probability must lie between 0 and 1, but {self._where(weight, inputs)} it is {value}"
-                raise ProgramError(message, self.states.chances.get(weight), self.states.source)
-            if value == number(0):
-                return []
-            if value != number(1):
-                weights.append(value)
-        factors = tuple(sorted(weights, key=str))
+        random_guards = [guard for guard in state.guards if isinstance(guard, RandomGuard)]
+        conditions = [guard for guard in state.guards if isinstance(guard, NumberGuard)]
+        weights = self._filled_weights((*conditions, *state.weights), inputs)
+        if weights is None:
+            return []
         integrated = [self._filled_in(part, inputs) for part in state.integrated if isinstance(part, Node)]
         return [
-            (count * state.count, self.intern_term(factors, (*plans, *integrated)))
-            for count, plans in self._plans(random_guards, inputs, laws)
+            (count * state.count, self.intern_term(weights, (*plans, *integrated)))
+            for count, plans in self._plans(tuple(random_guards), inputs, laws)
         ]
+
+    def _filled_weights(self, weights: tuple[Weight, ...], inputs: Inputs) -> tuple[Weight, ...] | None:
+        """The product of `weights` on `inputs`; None when it is 0."""
+        if self._filling is None or self._filling[0] != inputs:
+            filling = Filling(
+                lambda weight: self._chance(weight, inputs),
+                lambda guard: self._condition(guard, inputs),
+                *(() if inputs is not None else (1,)),
+            )
+            self._filling = inputs, filling
+        try:
+            return self._filling[1].product(weights)
+        except ProgramError as problem:
+            if inputs is None and inputs_in(weights):
+                raise Entangled(f"only some inputs have this problem: {problem.message}") from None
+            raise
+
+    def _chance(self, weight: Quantity, inputs: Inputs) -> Quantity | ProgramError:
+        """A discrete probability; it may depend on inputs that are open."""
+        span = self.states.chances.get(weight)
+        try:
+            value = self._evaluated(weight, inputs, span)
+        except ProgramError as problem:
+            return problem
+        if (inputs is None and value.depends_on("input")) or (sign(value) >= 0 and sign(value - number(1)) <= 0):
+            return value
+        message = f"a probability must lie between 0 and 1, but {self._where(weight, inputs)} it is {value}"
+        return ProgramError(message, span, self.states.source)
+
+    def _condition(self, guard: NumberGuard, inputs: Inputs) -> bool | NumberGuard | ProgramError:
+        """Whether a comparison of numbers holds; the comparison itself when that depends on inputs that are open."""
+        try:
+            value = self._evaluated(guard.quantity, inputs)
+        except ProgramError as problem:
+            return problem
+        if inputs is None and value.depends_on("input"):
+            return NumberGuard(value, guard.relation)
+        return holds(guard.relation, value)
 
     def _filled_in(self, plan: Node, inputs: Inputs) -> Node:
         """A plan with open numbers, with eps and the input put in."""
@@ -195,9 +227,6 @@ class Events:
 
         filled = with_slots(plan, fixed)
         return filled if inputs is None else at_origin(filled)
-
-    def _holds(self, guard: NumberGuard, inputs: Inputs) -> bool:
-        return bool(_RELATIONS[guard.relation](sign(self._evaluated(guard.quantity, inputs)), 0))
 
     def _evaluated(self, quantity: Quantity, inputs: Inputs, span: Span | None = None) -> Quantity:
         """`quantity` with eps and the input put in.
@@ -240,8 +269,19 @@ class Events:
                 raise ProgramError(f"{sample.name}: {problem}", sample.span, self.states.source)
         return law
 
-    def _plans(self, guards: Sequence[RandomGuard], inputs: Inputs, laws: dict[Sample, Law]) -> list[Signed]:
-        """The plans of the guards' conjunction, as a signed sum of products; [] when they contradict each other."""
+    def _plans(self, guards: tuple[RandomGuard, ...], inputs: Inputs, laws: dict[Sample, Law]) -> list[Signed]:
+        """The plans of the guards' conjunction, as a signed sum of products; [] when they contradict each other.
+
+        Final states that differ in discrete choices only have the same guards, and are planned once for an input.
+        """
+        if self._planned[0] != inputs:
+            self._planned = inputs, {}
+        found = self._planned[1].get(guards)
+        if found is None:
+            found = self._planned[1][guards] = self._new_plans(guards, inputs, laws)
+        return found
+
+    def _new_plans(self, guards: Sequence[RandomGuard], inputs: Inputs, laws: dict[Sample, Law]) -> list[Signed]:
         numbers: dict[Sample, int] = {}
         collector = Collector()
         for guard in guards:
@@ -256,6 +296,11 @@ class Events:
                 return []
         chosen = {place: self._law(sample, inputs, laws) for sample, place in numbers.items()}
         return self._plan(chosen, collector.constraints())
+
+
+def holds(relation: str, value: Quantity) -> bool:
+    """Whether `value` relation 0."""
+    return bool(_RELATIONS[relation](sign(value), 0))
 
 
 def improper(law: Law) -> str | None:

@@ -75,11 +75,11 @@ class _Explainer(Events):
     """Events that remember what they hand to the planner."""
 
     def __init__(self, states: FinalStates, eps: Rational) -> None:
-        super().__init__(states, eps, self._planned)
+        super().__init__(states, eps, self._noted)
         self.asked: tuple[Mapping[int, Law], Sequence[Constraint]] | None = None
         self.signed: list[Signed] = []
 
-    def _planned(self, laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> list[Signed]:
+    def _noted(self, laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> list[Signed]:
         self.asked = laws, constraints
         try:
             self.signed = plan_event(laws, constraints)
@@ -90,6 +90,7 @@ class _Explainer(Events):
 
     def explain(self, number: int, state: FinalState, inputs: tuple[Rational, ...]) -> Explanation:
         self.asked, self.signed = None, []
+        self._planned = None, {}
         self.terms_of(state, inputs, {})
         guards = [self._filled(guard, inputs) for guard in state.guards]
         names = _names(state)
@@ -97,7 +98,7 @@ class _Explainer(Events):
             number=number,
             output=tuple(self._rational(entry, inputs) for entry in state.output),
             guards=tuple(map(str, guards)),
-            weights=tuple(self._evaluated(weight, inputs) for weight in state.weights),
+            weights=tuple(self._evaluated(weight, inputs) for weight in state.chances),
             graph=dependency_graph(FinalState(state.output, tuple(guards))),
             components=() if self.asked is None else _components(names, *self.asked),
             plans=tuple(self.signed),

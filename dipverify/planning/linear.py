@@ -29,6 +29,8 @@ Signed = tuple[int, tuple[Node, ...]]
 
 MAX_CONDITIONED = 2
 _MAX_BANDS = 12
+_FEW = 6
+"""An order of so few variables is planned once for all their laws."""
 
 
 def plan_event(laws: Mapping[int, Law], constraints: Sequence[Constraint], conditioned_on: int = 0) -> list[Signed]:
@@ -113,7 +115,8 @@ def _ordered(marginals: dict[int, Marginal], edges: list[Edge], conditioned_on: 
                 continue
             chosen = _analytic(chosen)
         chosen = shifted(chosen)
-        plan = plan_order(len(group), inside)
+        laws = tuple(map(chosen.index, chosen)) if len(inside) >= len(group) > _FEW else None
+        plan = plan_order(len(group), inside, laws)
         if plan is None or not bounds_agree(chosen, inside):
             return []
         if inside or chosen[0].lower is not None or chosen[0].upper is not None:

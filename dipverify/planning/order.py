@@ -8,7 +8,7 @@ is a product. Every term is positive: there is no cancellation. See docs/proofs/
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 
@@ -22,8 +22,11 @@ NODE_LIMIT = 50_000
 
 
 @lru_cache(maxsize=4096)
-def plan_order(size: int, edges: frozenset[Edge]) -> Node | None:
+def plan_order(size: int, edges: frozenset[Edge], laws: tuple[int, ...] | None = None) -> Node | None:
     """The plan of one connected component of variables 0..size-1; None when the constraints are cyclic (probability 0).
+
+    Args:
+        laws: a number for each variable, equal for variables of equal law, if the plan may rest on that; it is shorter then.
 
     Raises:
         Unsupported: the constraints need more than NODE_LIMIT functions.
@@ -35,9 +38,10 @@ def plan_order(size: int, edges: frozenset[Edge]) -> Node | None:
     core = _absorb_pendants(functions, set(reduced))
     if len(functions) == 1:
         return total(next(iter(functions.values())))
+    alike = _interchangeable(functions, core, laws) if laws is not None else []
     plans = [
-        _ByMaximum(functions, core).plan(),
-        _ByMaximum(functions, {(high, low) for low, high in core}, mirrored=True).plan(),
+        _ByMaximum(functions, core, alike).plan(),
+        _ByMaximum(functions, {(high, low) for low, high in core}, alike, mirrored=True).plan(),
     ]
     return min(plans, key=lambda plan: len(postorder([plan])))
 
@@ -128,11 +132,28 @@ def _absorb_pendants(functions: dict[int, Node], edges: set[Edge]) -> set[Edge]:
     return edges
 
 
-class _ByMaximum:
-    """The recursion over down-sets. Mirrored, it runs over up-sets by the minimum: the caller turns the edges around."""
+def _interchangeable(functions: dict[int, Node], edges: set[Edge], laws: tuple[int, ...]) -> list[list[int]]:
+    """Variables of the same law, with the same neighbours, and into which nothing was folded."""
+    groups: dict[object, list[int]] = {}
+    for vertex, function in functions.items():
+        if function is density(vertex):
+            below = frozenset(low for low, high in edges if high == vertex)
+            above = frozenset(high for low, high in edges if low == vertex)
+            groups.setdefault((laws[vertex], below, above), []).append(vertex)
+    return [group for group in groups.values() if len(group) > 1]
 
-    def __init__(self, functions: dict[int, Node], edges: Iterable[Edge], *, mirrored: bool = False) -> None:
+
+class _ByMaximum:
+    """The recursion over down-sets. Mirrored, it runs over up-sets by the minimum: the caller turns the edges around.
+
+    Of down-sets that differ only in which of several interchangeable variables they hold, one is planned.
+    """
+
+    def __init__(
+        self, functions: dict[int, Node], edges: Iterable[Edge], alike: Sequence[Sequence[int]], *, mirrored: bool = False
+    ) -> None:
         self.functions = functions
+        self.alike = alike
         self.above: dict[int, set[int]] = {vertex: set() for vertex in functions}
         self.below: dict[int, set[int]] = {vertex: set() for vertex in functions}
         for low, high in edges:
@@ -151,8 +172,11 @@ class _ByMaximum:
         terms = []
         for vertex in sorted(members):
             if not self.above[vertex] & members:
-                terms.append(product([self.functions[vertex], *self._all_below(members - {vertex})]))
+                terms.append(product([self._function(vertex), *self._all_below(members - {vertex})]))
         return total_of(terms)
+
+    def _function(self, vertex: int) -> Node:
+        return self.functions[next((group[0] for group in self.alike if vertex in group), vertex)]
 
     def _all_below(self, members: frozenset[int]) -> list[Node]:
         """Factors whose product is P[the constraints among members hold and all lie below x]."""
@@ -160,6 +184,10 @@ class _ByMaximum:
         return [self._connected(frozenset(part)) for part in components(members, inside)]
 
     def _connected(self, members: frozenset[int]) -> Node:
+        for group in self.alike:
+            inside = members.intersection(group)
+            if inside:
+                members = members - inside | frozenset(group[: len(inside)])
         if members not in self.known:
             self.known[members] = self.cumulate(self._largest(members))
         return self.known[members]

@@ -8,17 +8,26 @@ matter. Two residuals with the same canonical form have the same probability wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
-from dipverify.planning.events import Events, Probability, Term, at_origin
+from dipverify.execution.states import NumberGuard
+from dipverify.planning.constraints import Entangled, sign
+from dipverify.planning.events import Events, Probability, Term, at_origin, holds
 from dipverify.planning.marginal import Marginal
+from dipverify.planning.mixtures import Dependence, Product, inputs_in, inputs_of, leaves, quantity_of, sum_of
 from dipverify.planning.plan import Node, Slot, postorder, rebuilt, with_slots
 from dipverify.planning.region import Region
-from dipverify.quantities.quantity import Quantity, input_value, number, substitute
+from dipverify.planning.swap import Swap
+from dipverify.planning.weights import Filling
+from dipverify.quantities.quantity import Quantity, number, substitute
 from dipverify.quantities.rational import Rational
 
 Terms = Mapping[Term, int]
 Counts = tuple[int, ...]
+
+_MOST_VALUES = 4096
+"""A discrete probability or condition with more values than this, over the inputs in it, is not looked at."""
 
 
 Filled = Marginal | Region
@@ -37,20 +46,48 @@ class Residuals:
 
     Attributes:
         inputs_of: for each output, the inputs on which its probability depends.
+        weighted: whether discrete probabilities, or conditions, depend on the inputs.
     """
 
     def __init__(self, events: Events, domain: Sequence[Rational]) -> None:
         """Raises:
-        Entangled: a probability depends on the input in another way than through the laws of the noise.
+        Entangled: a probability depends on the input in another way than through noise and conditions, or is none for some.
         """
         self.events = events
         self.values = [number(value) for value in domain]
-        self.terms: dict[int, Terms] = {output: found.counts for output, found in events.distribution(None).items()}
+        found = {output: probability.counts for output, probability in events.distribution(None).items()}
+        self.terms: dict[int, Terms] = {output: self._with_one_weight(terms) for output, terms in found.items()}
+        self.weighted = any(inputs_in(term.weights) for terms in self.terms.values() for term in terms)
+        self._check_leaves()
+        self._dependence = Dependence()
         self._slot_inputs: dict[Filled, tuple[int, ...]] = {}
         self._fixed_leaves: dict[tuple[Node, tuple[int, ...]], Node] = {}
         self.inputs_of: dict[int, tuple[int, ...]] = {output: self._inputs(terms) for output, terms in self.terms.items()}
         self._classes = {output: self._interchangeable(output) for output in self.terms}
         self._complete: dict[Residual, Probability] = {}
+
+    def _with_one_weight(self, terms: Terms) -> Terms:
+        """The terms with those of the same plans added up, if their weights depend on inputs."""
+        if not any(inputs_in(term.weights) for term in terms):
+            return terms
+        parts: dict[tuple[Node, ...], list[tuple[int, Product, Product]]] = {}
+        for term, count in terms.items():
+            parts.setdefault(term.plans, []).append((count, (), term.weights))
+        return {self.events.intern_term(sum_of(same), plans): 1 for plans, same in parts.items()}
+
+    def _check_leaves(self) -> None:
+        """Refuse weights that have no value, or are no probability, for some input; the program's error, if it is met there."""
+        weights = [weight for terms in self.terms.values() for term in terms for weight in term.weights]
+        for leaf in dict.fromkeys(leaves(weights)):
+            places = sorted(inputs_of(leaf))
+            if len(self.values) ** len(places) > _MOST_VALUES:
+                raise Entangled("a discrete probability or a condition depends on too many inputs")
+            for chosen in product(self.values, repeat=len(places)):
+                given = dict(zip(places, chosen, strict=True))
+                if not _is_proper(leaf, given):
+                    everywhere = [given.get(place, self.values[0]).constant for place in range(self.events.states.input_size)]
+                    self.events.distribution(tuple(everywhere))
+                    raise Entangled("a discrete probability or a condition is none for some inputs")
 
     def start(self, output: int) -> Residual:
         """The residual of an output before any input is fixed."""
@@ -87,11 +124,19 @@ class Residuals:
         for group, places in waiting.items():
             spread = [value for value in range(size) for _ in range(residual.counts[group * size + value])]
             given.update(zip(places, spread, strict=False))
+        values = {place: self.values[value] for place, value in given.items()}
+        filling = Filling(
+            lambda weight: substitute(weight, "input", values),
+            lambda guard: _decided(guard, values),
+            *(() if complete else (1,)),
+        )
         found: dict[Term, int] = {}
         for term, count in self.terms[residual.output].items():
-            plans = [self._assigned(plan, given) for plan in term.plans]
-            fixed = self.events.intern_term(term.weights, [at_origin(plan) for plan in plans] if complete else plans)
-            found[fixed] = found.get(fixed, 0) + count
+            weights = filling.product(term.weights)
+            if weights is not None:
+                plans = [self._assigned(plan, given) for plan in term.plans]
+                fixed = self.events.intern_term(weights, [at_origin(plan) for plan in plans] if complete else plans)
+                found[fixed] = found.get(fixed, 0) + count
         return found
 
     def _assigned(self, plan: Node, given: Mapping[int, int]) -> Node:
@@ -129,32 +174,42 @@ class Residuals:
     def _inputs(self, terms: Terms) -> tuple[int, ...]:
         slots = {node.slot for node in postorder([plan for term in terms for plan in term.plans])}
         places = (self._inputs_of_slot(slot) for slot in slots if slot is not None)
-        return tuple(sorted({place for inputs in places for place in inputs}))
+        weighing = inputs_in([weight for term in terms for weight in term.weights])
+        return tuple(sorted(weighing.union(*places)))
 
     def _interchangeable(self, output: int) -> dict[int, int]:
-        """For each input of the output the number of its class; inputs of a class are interchangeable."""
+        """For each input of the output the number of its class; inputs of a class are interchangeable.
+
+        An input is compared with the last one of each class: swaps with that one and the swaps before it give all others.
+        """
         classes: dict[int, int] = {}
-        representatives: list[int] = []
+        last: list[int] = []
         for place in self.inputs_of[output]:
-            for group, other in enumerate(representatives):
+            for group, other in enumerate(last):
                 if self._is_symmetric(self.terms[output], place, other):
                     classes[place] = group
+                    last[group] = place
                     break
             else:
-                classes[place] = len(representatives)
-                representatives.append(place)
+                classes[place] = len(last)
+                last.append(place)
         return classes
 
     def _is_symmetric(self, terms: Terms, a: int, b: int) -> bool:
         """Whether swapping two inputs leaves the terms as they are."""
-        swap: dict[int, Quantity] = {a: input_value(b), b: input_value(a)}
+        swap = Swap(a, b, self._dependence)
 
         def swapped(slot: Slot) -> Slot:
-            return slot if swap.keys().isdisjoint(self._inputs_of_slot(slot)) else _mapped(slot, swap)
+            if isinstance(slot, int) or {a, b}.isdisjoint(self._inputs_of_slot(slot)):
+                return slot
+            return slot.mapped(swap.quantity)
 
         found: dict[Term, int] = {}
         for term, count in terms.items():
-            image = self.events.intern_term(term.weights, [with_slots(plan, swapped) for plan in term.plans])
+            weights = swap.weights(term.weights)
+            if weights is None:
+                return False
+            image = self.events.intern_term(weights, [with_slots(plan, swapped) for plan in term.plans])
             found[image] = found.get(image, 0) + count
         return found == dict(terms)
 
@@ -162,3 +217,18 @@ class Residuals:
 def _mapped(slot: Slot, values: Mapping[int, Quantity]) -> Slot:
     """The slot with these values for inputs."""
     return slot if isinstance(slot, int) else slot.mapped(lambda quantity: substitute(quantity, "input", values))
+
+
+def _is_proper(leaf: Quantity | NumberGuard, given: Mapping[int, Quantity]) -> bool:
+    """Whether a condition has a value, and a probability one in [0, 1]."""
+    try:
+        value = substitute(quantity_of(leaf), "input", given)
+    except (ZeroDivisionError, ValueError):
+        return False
+    return isinstance(leaf, NumberGuard) or (sign(value) >= 0 and sign(value - number(1)) <= 0)
+
+
+def _decided(guard: NumberGuard, given: Mapping[int, Quantity]) -> bool | NumberGuard:
+    """Whether a condition holds; itself where that is still open."""
+    value = substitute(guard.quantity, "input", given)
+    return NumberGuard(value, guard.relation) if value.depends_on("input") else holds(guard.relation, value)

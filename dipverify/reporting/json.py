@@ -67,7 +67,7 @@ def paths(program: str, states: FinalStates, every_path: FinalStates) -> Object:
             {
                 "output": [number_text(value) for value in state.output],
                 "guards": [guard_text(guard) for guard in state.guards],
-                "weights": [number_text(weight) for weight in state.weights],
+                "weights": [number_text(weight) for weight in state.chances],
                 "store": {name: number_text(value) for name, value in state.store.items()},
                 "method": method,
             }

@@ -126,7 +126,7 @@ def _count(number: int, noun: str) -> str:
 def _state(number: int, state: FinalState) -> list[str]:
     lines = [f"state {number}: output ({', '.join(map(number_text, state.output))})"]
     lines += [_row("if" if position == 0 else "and", guard_text(guard)) for position, guard in enumerate(state.guards)]
-    lines += [_row("weight", number_text(weight)) for weight in state.weights]
+    lines += [_row("weight", number_text(weight)) for weight in state.chances]
     return lines
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import comb
+
 import pytest
 
 from dipverify.decision import worst_pair
@@ -12,9 +15,11 @@ from dipverify.decision.results import Verdict
 from dipverify.decision.search import Search
 from dipverify.decision.verify import decide
 from dipverify.decision.workbench import Workbench
+from dipverify.errors import ProgramError
 from dipverify.execution.states import FinalStates
 from dipverify.execution.symbolic import execute
 from dipverify.language.parser import parse
+from dipverify.planning import merging
 from dipverify.planning.constraints import Entangled
 from dipverify.planning.merging import PathMerger
 from dipverify.quantities.rational import Rational, rational
@@ -146,7 +151,86 @@ def test_a_program_that_ignores_its_input_is_private_at_zero() -> None:
 
 
 def test_too_many_pairs_that_no_search_covers_are_unknown() -> None:
-    text = "INPUTSIZE 20; OUTPUT = [0]; RANDOM X = gauss(eps, 0); IF INPUT[0] > INPUT[1] THEN { OUTPUT[0] = 1; }"
+    text = "INPUTSIZE 20; OUTPUT = [0]; RANDOM X = gauss(eps, 0); IF X > INPUT[1] THEN { OUTPUT[0] = INPUT[0]; }"
     found = decide("x", execute(parse(text)), query("all", gap_width=None))
     assert found.verdict is Verdict.UNKNOWN
     assert "one by one" in found.reason
+
+
+COUNTED = """
+PARAM N = 4; PARAM T = 2;
+INPUTSIZE N; OUTPUT = [0];
+NUMERIC COUNT = 0;
+FOR I = 0 TO N - 1 DO {{ {answer} NUMERIC COUNT = COUNT + C; }}
+{release}
+"""
+
+ANSWERS = {
+    "probability": "NUMERIC C = flip(1/4 + INPUT[I]/2);",
+    "condition": """IF INPUT[I] == 1 THEN { NUMERIC C = flip(exp(eps)/(1 + exp(eps))); }
+        ELSE { NUMERIC C = flip(1/(1 + exp(eps))); }""",
+    "truth": """NUMERIC HONEST = flip(3/4); IF HONEST == 1 THEN { NUMERIC C = INPUT[I]; } ELSE { NUMERIC C = 1 - INPUT[I]; }""",
+    "skewed": "NUMERIC C = flip((1 + INPUT[I])/(3 + I));",
+    "noisy": "NUMERIC C = flip(1/4 + INPUT[I]/2); RANDOM R = lap(eps, INPUT[I]); IF R > 1 THEN { NUMERIC C = 0; }",
+}
+THRESHOLD = "IF COUNT >= T THEN { OUTPUT[0] = 1; }"
+
+
+@pytest.mark.parametrize("merged", [False, True])
+@pytest.mark.parametrize("release", [THRESHOLD, "OUTPUT[0] = COUNT;"])
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_discrete_probabilities_that_depend_on_the_input(
+    monkeypatch: pytest.MonkeyPatch, answer: str, release: str, merged: bool
+) -> None:
+    text = COUNTED.format(answer=ANSWERS[answer], release=release)
+    size = {"N": Rational(3 if answer == "noisy" else 4)}
+    domain = (Rational(0), Rational(1)) if answer == "truth" else ()
+    monkeypatch.setattr(merging, "_MANY", 1)
+    states = execute(parse(text), size, merger=PathMerger(domain=domain) if merged else None)
+    if answer == "truth" and not merged and release != THRESHOLD:
+        return  # outputs that depend on the input are not searched
+    for adjacency in ("all", "hamming:1"):
+        agree(states, query(adjacency, engine="exact" if answer != "noisy" else "balls"))
+
+
+@pytest.mark.parametrize("answer", ["probability", "truth"])
+def test_randomized_response_on_twenty_bits(answer: str) -> None:
+    """Whether at least ten of twenty answers, each true with probability 3/4, are 1: exact, over all pairs."""
+    merger = PathMerger(domain=(Rational(0), Rational(1)))
+    states = execute(parse(COUNTED.format(answer=ANSWERS[answer], release=THRESHOLD)), TWENTY, merger=merger)
+    assert states.path_count >= 2**20
+    tails = [_tail(ones, 20 - ones, 10) for ones in range(21)]
+    for adjacency, near in [("all", 20), ("hamming:1", 1)][: 2 if answer == "probability" else 1]:
+        pairs = [(a, b) for a in range(21) for b in range(21) if abs(a - b) <= near]
+        gap = max(max(tails[a] - tails[b], 0) for a, b in pairs)
+        exact = Rational(gap.numerator, gap.denominator)
+        for delta, verdict in ((exact, Verdict.DP), (exact - Rational(1, 10**50), Verdict.NOT_DP)):
+            question = query(adjacency, eps_prv=Rational(0), delta=delta, engine="auto", gap_width=None)
+            assert decide("rr", states, question).verdict is verdict
+
+
+TWENTY = {"N": Rational(20), "T": Rational(10)}
+
+
+def _tail(ones: int, zeros: int, least: int) -> Fraction:
+    """The probability of at least `least` answers 1."""
+    p, q = Fraction(3, 4), Fraction(1, 4)
+    true = [comb(ones, k) * p**k * q ** (ones - k) for k in range(ones + 1)]
+    false = [comb(zeros, k) * q**k * p ** (zeros - k) for k in range(zeros + 1)]
+    return sum((a * b for i, a in enumerate(true) for j, b in enumerate(false) if i + j >= least), Fraction(0))
+
+
+def test_an_improper_probability_is_the_programs_error() -> None:
+    text = COUNTED.format(answer="NUMERIC C = flip(INPUT[I]*3/2);", release=THRESHOLD)
+    states = execute(parse(text), TWENTY, merger=PathMerger())
+    with pytest.raises(ProgramError, match=r"it is 1\.5"):
+        decide("rr", states, query("all"))
+
+
+def test_inputs_that_do_not_collapse_are_checked_one_by_one() -> None:
+    """The coins differ, so the order of the inputs matters; too many states for a search, few enough pairs for a list."""
+    program = parse(COUNTED.format(answer=ANSWERS["skewed"], release=THRESHOLD))
+    states = execute(program, {"N": Rational(8)}, merger=PathMerger())
+    bench = Workbench(states, query("hamming:2", engine="auto", gap_width=None), None)
+    assert not Search(bench).collapses
+    assert decide("rr", states, bench.query).verdict is Verdict.DP

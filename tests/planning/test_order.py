@@ -72,3 +72,24 @@ def test_equal_plans_are_one_object() -> None:
     assert second is not None
     assert first is not second
     assert instantiate(first, [STANDARD] * 3) is instantiate(second, [STANDARD] * 3)
+
+
+@given(orders(), st.lists(st.integers(0, 1), min_size=6, max_size=6))
+def test_alike_variables_change_the_plan_only(order: tuple[int, frozenset[tuple[int, int]]], drawn: list[int]) -> None:
+    size, edges = order
+    laws = tuple(drawn[:size])
+    marginals = [Marginal(Law("gauss", number(0), number(1 + law))) for law in laws]
+    plans = [plan_order(size, edges), plan_order(size, edges, laws)]
+    assert (plans[0] is None) == (plans[1] is None)
+    closed = [instantiate(plan, marginals) for plan in plans if plan is not None]
+    balls = Encloser(48).enclose(closed)
+    intervals = [to_interval(balls[plan]) for plan in closed]
+    assert all(interval.lower <= other.upper for interval in intervals for other in intervals)
+    assert all(interval.width * 2**40 < 1 for interval in intervals)
+
+
+def test_alike_variables_are_planned_once() -> None:
+    edges = frozenset({(0, place) for place in range(1, 15)} | {(place, 15) for place in range(1, 15)})
+    plan = plan_order(16, edges, (0, *[1] * 14, 0))
+    assert plan is not None
+    assert len(postorder([plan])) < 80

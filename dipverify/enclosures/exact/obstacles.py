@@ -8,6 +8,7 @@ from dipverify.enclosures.exact.points import point
 from dipverify.errors import NotExact
 from dipverify.planning.events import Term
 from dipverify.planning.marginal import Marginal
+from dipverify.planning.mixtures import leaves, quantity_of
 from dipverify.planning.plan import postorder
 from dipverify.planning.region import EXPONENTIAL_POLYNOMIALS, Region
 from dipverify.quantities.quantity import Quantity
@@ -56,8 +57,9 @@ def _rational_in_exp(quantity: Quantity) -> bool:
 def first_obstacle(terms: Iterable[Term]) -> NotExact | None:
     """Why the terms' probabilities are not all exact; None when they are."""
     known = list(terms)
-    for weight in {weight: None for term in known for weight in term.weights}:
-        problem = weight_obstacle(weight)
+    weights = dict.fromkeys(weight for term in known for weight in term.weights)
+    for leaf in dict.fromkeys(leaves(tuple(weights))):
+        problem = weight_obstacle(quantity_of(leaf))
         if problem is not None:
             return problem
     slots = dict.fromkeys(node.slot for node in postorder(plan for term in known for plan in term.plans))

@@ -14,7 +14,7 @@ from dipverify.enclosures.exact.amounts import Amount, amount
 from dipverify.enclosures.exact.evaluate import ExactEvaluator
 from dipverify.enclosures.exact.numbers import ONE, ZERO, ExactNumber, exact, exponential
 from dipverify.enclosures.exact.obstacles import first_obstacle
-from dipverify.enclosures.exact.weights import weight_value
+from dipverify.enclosures.exact.weights import WeightValues
 from dipverify.enclosures.gap import Gap
 from dipverify.planning.events import Distribution, Probability, Term
 from dipverify.quantities.closed_form import ClosedForm
@@ -35,6 +35,7 @@ class ExactProbabilities:
         self.evaluator = evaluator
         self.bits = bits
         self.factor = exponential(eps_prv or Rational(0))
+        self._weights = WeightValues()
         self._terms: dict[Term, ExactNumber] = {}
         self._sums: dict[Probability, ExactNumber] = {}
         self._excesses: dict[tuple[Probability, Probability], ExactNumber] = {}
@@ -56,9 +57,9 @@ class ExactProbabilities:
             raise problem
         values = self.evaluator.values(plan for term in missing for plan in term.plans)
         for term in missing:
-            value = ONE
-            for factor in [*map(weight_value, term.weights), *(values[plan] for plan in term.plans)]:
-                value = factor if value is ONE else value * factor
+            value = self._weights.product(term.weights)
+            for plan in term.plans:
+                value = values[plan] if value is ONE else value * values[plan]
             self._terms[term] = value
 
     def interval(self, probability: Probability) -> Interval:
