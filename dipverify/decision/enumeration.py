@@ -65,6 +65,8 @@ class Enumeration:
                     return
             return
         self._inputs = query.adjacency.inputs(query.domain, self.bench.states.input_size)
+        for vector in self._inputs:
+            self.bench.events.requirements.check(vector)
         pairs = query.adjacency.ordered_pairs(self._inputs)
         for batch in _batches(pairs):
             self._examine(batch)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dipverify.errors import ProgramError
-from dipverify.execution.states import Law, LinearForm
+from dipverify.execution.requirements import RATIONAL, Requirement, settled, shown
+from dipverify.execution.states import Law, LinearForm, Weight
+from dipverify.language.noise import inverse_of
 from dipverify.language.tree import (
     Arithmetic,
     Draw,
@@ -20,18 +23,26 @@ from dipverify.language.tree import (
     Source,
     Span,
 )
+from dipverify.language.walk import chain
 from dipverify.quantities.quantity import Quantity, apply, eps, input_value, number, pi
-from dipverify.quantities.rational import to_text
+from dipverify.quantities.rational import Rational, to_text
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What expressions can name: constants (parameters and loop counters), a path's names, and the input."""
+    """What expressions can name: constants (parameters and loop counters), a path's names, and the input.
+
+    Attributes:
+        way: how a run comes here.
+        note: takes what its numbers must be, where only eps and the input decide that.
+    """
 
     source: Source
     input_size: int
     constants: dict[str, Quantity]
     names: dict[str, LinearForm]
+    way: tuple[Weight, ...]
+    note: Callable[[Requirement], None]
 
     def value(self, expression: Expression) -> LinearForm:
         """The value of `expression`.
@@ -87,38 +98,59 @@ class Scope:
             raise self.error(f"index of {name.name} is negative: {index}", name.index.span)
         return f"{name.name}[{index}]"
 
+    def output(self, expression: Expression) -> Quantity:
+        """The value of an entry of the output vector, which must be rational."""
+        value = self.number(expression, "an output")
+        self.require(value, RATIONAL, "an output must come out as a rational number", expression.span)
+        return value
+
+    def probability(self, expression: Expression, what: str, span: Span) -> Quantity:
+        """The value of a probability; `span` is the noise that it belongs to."""
+        value = self.number(expression, what)
+        for relation, bound in ((">=", 0), ("<=", 1)):
+            self.require(value, relation, "a probability must lie between 0 and 1", span, bound)
+        return value
+
     def law(self, draw: Draw) -> Law:
         """The distribution that `draw` samples from, as location and scale.
 
         Raises:
             ProgramError: a scale that is certainly not positive, an interval without length, df under 3.
         """
-        values = [self.number(parameter, f"parameter of {draw.family}") for parameter in draw.parameters]
-        spans = [parameter.span for parameter in draw.parameters]
-        match draw.family:
+        family, first, spans = draw.family, draw.parameters[0], [parameter.span for parameter in draw.parameters]
+        match family:
             case "gauss" | "lap" | "logistic":
-                self._require_positive(values[1], "scale", spans[1])
-                return Law(draw.family, values[0], values[1])
+                name = "sigma" if family == "gauss" else "scale"
+                return Law(family, self._parameter(first, draw), self._scale(draw, draw.parameters[1], name))
             case "exponential":
-                self._require_positive(values[0], "rate", spans[0])
-                return Law(draw.family, number(0), values[0].inverse())
-            case "uniform":
-                self._require_positive(values[1] - values[0], "length of the interval", draw.span)
-                return Law(draw.family, values[0], values[1] - values[0])
-            case "triangular":
-                low, mode, high = values
-                self._require_positive(high - low, "length of the interval", draw.span)
-                shape = (mode - low) / (high - low)
-                if shape.is_rational and not 0 <= shape.constant <= 1:
-                    raise self.error("the mode of a triangular distribution lies between its ends", spans[1])
-                return Law(draw.family, low, high - low, (shape,))
+                return Law(family, number(0), self._positive(draw, first, "rate").inverse())
+            case "uniform" | "triangular":
+                low, *modes, high = (self._parameter(parameter, draw) for parameter in draw.parameters)
+                self.require(high - low, ">", f"high - low of {family} must be positive", draw.span)
+                for mode in modes:
+                    self.require(mode - low, ">=", f"mode - low of {family} must not be negative", spans[1])
+                    self.require(high - mode, ">=", f"high - mode of {family} must not be negative", spans[1])
+                return Law(family, low, high - low, tuple((mode - low) / (high - low) for mode in modes))
             case "student_t":
-                df, mean, scale = values
-                if df.is_rational and df.constant < 3:
-                    raise self.error(f"student_t needs df >= 3, but df is {to_text(df.constant)}", spans[0])
-                self._require_positive(scale, "scale", spans[2])
-                return Law(draw.family, mean, scale, (df,))
-        raise self.error(f"unknown distribution {draw.family}", draw.span)
+                df = self._parameter(first, draw)
+                self.require(df, ">=", f"df of {family} must be at least 3", spans[0], 3)
+                return Law(
+                    family, self._parameter(draw.parameters[1], draw), self._scale(draw, draw.parameters[2], "scale"), (df,)
+                )
+        raise self.error(f"unknown distribution {family}", draw.span)
+
+    def require(self, quantity: Quantity, relation: str, rule: str, span: Span, bound: int = 0) -> None:
+        """Demand `quantity` `relation` `bound` of every run that comes here.
+
+        Raises:
+            ProgramError: it is certainly otherwise.
+        """
+        requirement = Requirement(quantity, relation, Rational(bound), rule, span, self.way)
+        certain = settled(requirement)
+        if certain is False:
+            raise self.error(requirement.complaint(shown(quantity)), span)
+        if certain is None:
+            self.note(requirement)
 
     def error(self, message: str, span: Span, hint: str | None = None) -> ProgramError:
         return ProgramError(message, span, self.source, hint)
@@ -132,29 +164,38 @@ class Scope:
         hint = "on this path no statement before this one assigns it"
         raise self.error(f"{key} is used before it has a value", name.span, hint)
 
-    def _arithmetic(self, expression: Arithmetic) -> LinearForm:
-        left, right = self.value(expression.left), self.value(expression.right)
+    def _arithmetic(self, last: Arithmetic) -> LinearForm:
+        operators = chain(last)
+        value = self.value(operators[0].left)
+        for operator in operators:
+            value = self._applied(operator, value, self.value(operator.right))
+        return value
+
+    def _applied(self, expression: Arithmetic, left: LinearForm, right: LinearForm) -> LinearForm:
+        """The value of `expression` from those of its operands."""
         match expression.operator:
             case "+":
                 return left + right
             case "-":
                 return left - right
             case "*":
-                if left.is_number and right.is_number:
-                    return LinearForm(left.constant * right.constant)
-                if right.is_number:
-                    left, right = right, left
-                if not left.is_number:
-                    raise self.error("a product of two random values is not linear", expression.span)
-                return right.scaled(self._coefficient(left.constant, expression).constant)
+                return self._product(expression, left, right)
         if not right.is_number:
             raise self.error("a division by a random value is not linear", expression.span)
         divisor = right.constant
-        if divisor.is_rational and divisor.constant == 0:
-            raise self.error("division by zero", expression.span)
+        self.require(divisor, "!=", "a divisor must not be 0", expression.right.span)
         if left.is_number:
             return LinearForm(left.constant / divisor)
         return left.scaled(self._coefficient(divisor, expression).inverse().constant)
+
+    def _product(self, expression: Arithmetic, left: LinearForm, right: LinearForm) -> LinearForm:
+        if left.is_number and right.is_number:
+            return LinearForm(left.constant * right.constant)
+        if right.is_number:
+            left, right = right, left
+        if not left.is_number:
+            raise self.error("a product of two random values is not linear", expression.span)
+        return right.scaled(self._coefficient(left.constant, expression).constant)
 
     def _coefficient(self, quantity: Quantity, expression: Arithmetic) -> Quantity:
         if not quantity.is_rational:
@@ -165,21 +206,28 @@ class Scope:
         return quantity
 
     def _call(self, expression: FunctionCall) -> LinearForm:
-        argument = self.number(expression.argument, f"the argument of {expression.function}")
-        try:
-            return LinearForm(apply(expression.function, argument))
-        except ValueError as problem:
-            raise self.error(str(problem), expression.span) from None
+        function = expression.function
+        argument = self.number(expression.argument, f"the argument of {function}")
+        if function == "sqrt":
+            self.require(argument, ">=", "the argument of sqrt must not be negative", expression.argument.span)
+        elif function == "ln":
+            self.require(argument, ">", "the argument of ln must be positive", expression.argument.span)
+        return LinearForm(apply(function, argument))
 
-    def _require_positive(self, quantity: Quantity, what: str, span: Span) -> None:
-        signs = [quantity.constant] * (quantity.constant != 0) + [weight for _, weight in quantity.terms]
-        positive_atoms = all(atom in _positive_atoms() for atom, _ in quantity.terms)
-        if positive_atoms and all(sign <= 0 for sign in signs):
-            raise self.error(f"the {what} must be positive, but it is {quantity}", span)
+    def _parameter(self, expression: Expression, draw: Draw) -> Quantity:
+        return self.number(expression, f"parameter of {draw.family}")
 
+    def _positive(self, draw: Draw, expression: Expression, name: str) -> Quantity:
+        value = self._parameter(expression, draw)
+        self.require(value, ">", f"the {name} of {draw.family} must be positive", expression.span)
+        return value
 
-def _positive_atoms() -> set[object]:
-    return {eps().terms[0][0], eps().inverse().terms[0][0]}
+    def _scale(self, draw: Draw, expression: Expression, name: str) -> Quantity:
+        """The scale of the noise, from the number that the user wrote: the scale itself or its inverse."""
+        inverse = inverse_of(expression)
+        if inverse is None:
+            return self._positive(draw, expression, name)
+        return self._positive(draw, inverse, "inverse scale").inverse()
 
 
 def _range_text(what: str, size: int) -> str:

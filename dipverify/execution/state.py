@@ -47,6 +47,13 @@ class State:
     def assigned(self, name: str, value: LinearForm) -> State:
         return replace(self, names={**self.names, name: value})
 
+    @property
+    def way(self) -> tuple[Weight, ...]:
+        """How a run comes to this path: what must not be 0, as far as eps and the input decide it."""
+        conditions = (guard for guard in self.guards if isinstance(guard, NumberGuard))
+        chances = (weight for weight in self.weights if not (isinstance(weight, Quantity) and weight.is_rational))
+        return (*conditions, *chances)
+
     def assume(self, left: LinearForm, relation: str, right: LinearForm) -> tuple[State | None, State | None]:
         """The path with `left relation right` and the path with its contrary; None for one that cannot happen."""
         difference = left - right

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dipverify.execution.requirements import Requirement
 from dipverify.language.tree import Source, Span
 from dipverify.quantities.quantity import ZERO, Quantity
 from dipverify.quantities.rational import Rational
@@ -28,7 +29,7 @@ class Law:
     student_t   Student's t with df degrees of freedom                        (df,)
     triangular  triangular on (0, 1) with mode c                              (c,)
 
-    The scale is positive (checked when eps is known, see planning.events).
+    The scale is positive (checked when eps is known, see planning.requirements).
     """
 
     family: str
@@ -174,7 +175,7 @@ class FinalStates:
         states: the final states; those whose guards are contradictory for every input may be missing.
         samples: every sample that some run draws.
         source: the program's text, for messages that point into it.
-        chances: where the program gives a discrete choice each of its probabilities.
+        requirements: what numbers must be where a run reaches them, in the order in which execution meets them.
         domain: the values of inputs for which the states hold; empty if they hold for all.
     """
 
@@ -183,7 +184,7 @@ class FinalStates:
     states: tuple[FinalState, ...]
     samples: tuple[Sample, ...]
     source: Source = field(compare=False)
-    chances: Mapping[Quantity, Span] = field(default_factory=dict, compare=False)
+    requirements: tuple[Requirement, ...] = field(default=(), compare=False)
     domain: tuple[Rational, ...] = ()
 
     @property

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from dipverify.errors import LimitError, OutOfTime, ProgramError, UsageError
 from dipverify.execution.expressions import Scope
 from dipverify.execution.liveness import NOTHING, Names, live_after_each, live_in_loop
+from dipverify.execution.requirements import Requirement
 from dipverify.execution.state import BROKEN, ENDED, RUNNING, Merger, State
 from dipverify.execution.states import FinalStates, LinearForm, Sample
 from dipverify.language.tree import (
@@ -44,7 +45,7 @@ from dipverify.language.tree import (
 from dipverify.language.walk import nodes, parts, statements
 from dipverify.quantities.identity import identical
 from dipverify.quantities.quantity import Quantity, number
-from dipverify.quantities.rational import Rational, to_text
+from dipverify.quantities.rational import Rational
 
 _LARGEST_VECTOR = 100_000
 _CLOCK_STEP = 64
@@ -107,7 +108,7 @@ class _Execution:
         self.constants: dict[str, Quantity] = {}
         self.input_size = 0
         self.samples: dict[Sample, Sample] = {}
-        self.chances: dict[Quantity, Span] = {}
+        self.requirements: dict[Requirement, None] = {}
         self.statements = 0
 
     def run(self) -> FinalStates:
@@ -119,7 +120,8 @@ class _Execution:
         sizes = {len(final.output) for final in finals}
         samples = tuple(sorted(self.samples, key=lambda sample: (sample.ordinal, sample.name)))
         domain = self.merger.domain if self.merger is not None else ()
-        return FinalStates(self.input_size, sizes.pop(), finals, samples, self.program.source, self.chances, domain)
+        requirements = tuple(self.requirements)
+        return FinalStates(self.input_size, sizes.pop(), finals, samples, self.program.source, requirements, domain)
 
     def _declare(self) -> None:
         """Parameters and INPUTSIZE hold for the whole program, wherever they stand."""
@@ -133,11 +135,13 @@ class _Execution:
                 raise UsageError(f"--set {name}: nothing in the program uses PARAM {name}")
         for statement in self.program.statements:
             if isinstance(statement, Param):
-                value = self._scope({}).number(statement.value, f"PARAM {statement.name}")
-                override = self.overrides.get(statement.name)
-                self.constants[statement.name] = value if override is None else number(override)
+                given = self.overrides.get(statement.name)
+                if given is None:
+                    self.constants[statement.name] = self._scope().number(statement.value, f"PARAM {statement.name}")
+                else:
+                    self.constants[statement.name] = number(given)
             elif isinstance(statement, InputSize):
-                size = self._scope({}).integer(statement.size, "INPUTSIZE")
+                size = self._scope().integer(statement.size, "INPUTSIZE")
                 if size < 0:
                     raise self._error(f"INPUTSIZE must not be negative, but it is {size}", statement.span)
                 if size > _LARGEST_VECTOR:
@@ -148,8 +152,13 @@ class _Execution:
         inside = (node for visit in statements(self.program.statements) for node, _ in nodes(parts(visit.statement)))
         return frozenset(node.name for node in inside if isinstance(node, Name))
 
-    def _scope(self, names: dict[str, LinearForm]) -> Scope:
-        return Scope(self.program.source, self.input_size, self.constants, names)
+    def _scope(self, state: State | None = None) -> Scope:
+        """What expressions can name on a path; without one, constants only."""
+        names, way = ({}, ()) if state is None else (state.names, state.way)
+        return Scope(self.program.source, self.input_size, self.constants, names, way, self._note)
+
+    def _note(self, requirement: Requirement) -> None:
+        self.requirements.setdefault(requirement)
 
     def _error(self, message: str, span: Span, hint: str | None = None) -> ProgramError:
         return ProgramError(message, span, self.program.source, hint)
@@ -195,7 +204,7 @@ class _Execution:
         return LimitError(message, span, self.program.source, "raise the limit with --max-statements")
 
     def _step(self, statement: Statement, state: State, live: Names, at_break: Names) -> list[State]:
-        scope = self._scope(state.names)
+        scope = self._scope(state)
         match statement:
             case RandomAssignment(value=expression):
                 if isinstance(expression, Draw):
@@ -239,14 +248,13 @@ class _Execution:
     def _outcomes(self, noise: Flip | Choice, scope: Scope) -> list[tuple[Quantity, tuple[Quantity, ...]]]:
         """The values of discrete noise with their probabilities; certain and impossible ones are settled here."""
         if isinstance(noise, Flip):
-            chance = scope.number(noise.probability, "the probability of flip")
+            chance = scope.probability(noise.probability, "the probability of flip", noise.span)
             pairs = [(number(1), chance), (number(0), number(1) - chance)]
         else:
-            pairs = [(scope.number(value, "value"), scope.number(weight, "probability")) for value, weight in noise.outcomes]
-        for _, weight in pairs:
-            self.chances.setdefault(weight, noise.span)
-            if weight.is_rational and not 0 <= weight.constant <= 1:
-                raise self._error(f"a probability lies between 0 and 1, but one is {to_text(weight.constant)}", noise.span)
+            pairs = [
+                (scope.number(value, "value"), scope.probability(weight, "probability", noise.span))
+                for value, weight in noise.outcomes
+            ]
         total = sum((weight for _, weight in pairs), number(0))
         if not identical(total, number(1)):
             raise self._error(f"the probabilities of choice must sum to 1, but their sum is {total}", noise.span)
@@ -254,7 +262,7 @@ class _Execution:
 
     def _output(self, statement: OutputVector, scope: Scope) -> tuple[Quantity, ...]:
         if statement.values is not None:
-            return tuple(scope.number(value, "an output") for value in statement.values)
+            return tuple(map(scope.output, statement.values))
         assert statement.size is not None
         size = scope.integer(statement.size, "the size of OUTPUT")
         if size > _LARGEST_VECTOR:
@@ -270,7 +278,7 @@ class _Execution:
         if not 0 <= index < len(state.output):
             size = len(state.output)
             raise self._error(f"OUTPUT[{index}] is out of range: indices run from 0 to {size - 1}", statement.index.span)
-        value = scope.number(statement.value, "an output")
+        value = scope.output(statement.value)
         return replace(state, output=(*state.output[:index], value, *state.output[index + 1 :]))
 
     def _branch(self, statement: If, state: State, live: Names, at_break: Names) -> list[State]:
@@ -293,7 +301,7 @@ class _Execution:
                     decided += [(reached, holds)] if holds == decisive else self._condition(condition.right, reached)
                 return decided
             case Comparison():
-                scope = self._scope(state.names)
+                scope = self._scope(state)
                 yes, no = state.assume(scope.value(condition.left), condition.operator, scope.value(condition.right))
                 return [(reached, holds) for reached, holds in ((yes, True), (no, False)) if reached is not None]
 
@@ -303,7 +311,7 @@ class _Execution:
             if isinstance(node, Name) and (node.index is not None or node.name not in self.constants):
                 hint = "a loop bound may use numbers, PARAMs and counters of enclosing loops only"
                 raise self._error("the loop bound is not constant", node.span, hint)
-        scope = self._scope({})
+        scope = self._scope()
         first, last = scope.integer(loop.first, "a loop bound"), scope.integer(loop.last, "a loop bound")
         name = loop.variable.name
         outer = self.constants.get(name)

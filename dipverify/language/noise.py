@@ -85,6 +85,13 @@ def resolve(name: str, name_span: Span, arguments: list[Argument], span: Span) -
     return Draw(callee, _bind(callee, FAMILIES[callee], arguments, span), span)
 
 
+def inverse_of(scale: Expression) -> Expression | None:
+    """The first argument of the positional form of gauss and lap, if that is what `scale` was made of."""
+    if isinstance(scale, Arithmetic) and scale.operator == "/" and scale.span == scale.right.span:
+        return scale.right
+    return None
+
+
 def _bind(
     callee: str, parameters: tuple[str, ...], arguments: list[Argument], span: Span, defaults: bool = True
 ) -> tuple[Expression, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from dipverify.language import tree
 from dipverify.language.tree import Condition, Expression, Program, Statement
+from dipverify.language.walk import chain
 from dipverify.quantities.rational import Rational
 
 INDENT = "    "
@@ -112,41 +113,63 @@ def _list(expressions: Iterable[Expression]) -> str:
 
 def condition(node: Condition, binding: int = _OR) -> str:
     """The text of a condition, bracketed where something binds at least as tightly as `binding` is needed."""
+    return _bracketed(*_condition(node), binding)
+
+
+def _condition(node: Condition) -> tuple[str, int]:
+    """The text of a condition, and how tightly it binds."""
     match node:
         case tree.Truth(value):
-            return "TRUE" if value else "FALSE"
+            return "TRUE" if value else "FALSE", _COMPARISON
         case tree.Comparison(operator, left, right):
-            return f"{expression(left)} {operator} {expression(right)}"
+            return f"{expression(left)} {operator} {expression(right)}", _COMPARISON
         case tree.Not(operand):
-            text, own = f"NOT {condition(operand, _NOT)}", _NOT
-        case tree.And(first, second):
-            text, own = f"{condition(first, _AND)} AND {condition(second, _NOT)}", _AND
-        case tree.Or(first, second):
-            text, own = f"{condition(first, _OR)} OR {condition(second, _AND)}", _OR
-    return f"({text})" if own < binding else text
+            return f"NOT {condition(operand, _NOT)}", _NOT
+        case tree.And():
+            conjuncts = chain(node)
+            parts = [condition(conjuncts[0].left, _AND), *(condition(part.right, _NOT) for part in conjuncts)]
+            return " AND ".join(parts), _AND
+        case tree.Or():
+            disjuncts = chain(node)
+            parts = [condition(disjuncts[0].left, _OR), *(condition(part.right, _AND) for part in disjuncts)]
+            return " OR ".join(parts), _OR
 
 
 def expression(node: Expression, binding: int = _SUM) -> str:
     """The text of an expression, bracketed where something binds at least as tightly as `binding` is needed."""
+    return _bracketed(*_expression(node), binding)
+
+
+def _expression(node: Expression) -> tuple[str, int]:
+    """The text of an expression, and how tightly it binds."""
     match node:
         case tree.Eps():
-            return "eps"
+            return "eps", _ATOM
         case tree.Pi():
-            return "pi"
+            return "pi", _ATOM
         case tree.Name(name, index):
-            return name if index is None else f"{name}[{expression(index)}]"
+            return name if index is None else f"{name}[{expression(index)}]", _ATOM
         case tree.InputValue(index):
-            return f"INPUT[{expression(index)}]"
+            return f"INPUT[{expression(index)}]", _ATOM
         case tree.FunctionCall(function, argument):
-            return f"{function}({expression(argument)})"
+            return f"{function}({expression(argument)})", _ATOM
         case tree.Number(value):
-            text, own = _number(value)
+            return _number(value)
         case tree.Negation(operand):
-            text, own = f"-{expression(operand, _SIGNED)}", _SIGNED
-        case tree.Arithmetic("+" | "-" as operator, left, right):
-            text, own = f"{expression(left, _SUM)} {operator} {expression(right, _PRODUCT)}", _SUM
-        case tree.Arithmetic(operator, left, right):
-            text, own = f"{expression(left, _PRODUCT)}{operator}{expression(right, _SIGNED)}", _PRODUCT
+            return f"-{expression(operand, _SIGNED)}", _SIGNED
+        case tree.Arithmetic():
+            operators = chain(node)
+            text, own = _expression(operators[0].left)
+            for operator in operators:
+                left = _bracketed(text, own, _SUM if operator.operator in "+-" else _PRODUCT)
+                if operator.operator in "+-":
+                    text, own = f"{left} {operator.operator} {expression(operator.right, _PRODUCT)}", _SUM
+                else:
+                    text, own = f"{left}{operator.operator}{expression(operator.right, _SIGNED)}", _PRODUCT
+            return text, own
+
+
+def _bracketed(text: str, own: int, binding: int) -> str:
     return f"({text})" if own < binding else text
 
 

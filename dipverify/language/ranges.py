@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dipverify.language import tree, walk
 from dipverify.language.literals import constant, shown, sign
-from dipverify.language.noise import USAGE
+from dipverify.language.noise import USAGE, inverse_of
 from dipverify.language.rejection import RejectionError
 from dipverify.language.tree import Arithmetic, Choice, Draw, Expression, Flip, FunctionCall, Program
 from dipverify.quantities.rational import Rational
@@ -47,9 +47,9 @@ def _check_draw(draw: Draw) -> None:
 
 def _check_positive(family: str, name: str, scale: Expression) -> None:
     hint = f"{family} needs {name} > 0"
-    if isinstance(scale, Arithmetic) and scale.operator == "/" and scale.span == scale.right.span:
-        # The positional form of gauss and lap, whose first argument is the inverse.
-        name, scale = f"1/{name}", scale.right
+    inverse = inverse_of(scale)
+    if inverse is not None:
+        name, scale = f"1/{name}", inverse
         hint = f"write {USAGE[family]}"
     direction = sign(scale)
     if direction is not None and direction <= 0:

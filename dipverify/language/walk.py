@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from dipverify.language import tree
-from dipverify.language.tree import Condition, Draw, Expression, For, If, Statement
+from dipverify.language.tree import And, Arithmetic, Condition, Draw, Expression, For, If, Or, Statement
+
+Operator = TypeVar("Operator", Arithmetic, And, Or)
 
 Node = Expression | Condition | Draw | tree.Flip | tree.Choice
 """Everything inside a statement that is not itself a statement."""
@@ -66,11 +69,30 @@ def parts(node: Statement | Node) -> tuple[Node, ...]:
 
 
 def nodes(roots: Iterable[Node]) -> Iterator[tuple[Node, int]]:
-    """Every node under `roots`, these included, each before those inside it, with its depth (1 for the roots)."""
+    """Every node under `roots`, these included, each before those inside it, with its depth (1 for the roots).
+
+    A chain of operators, such as a sum of many terms, is as deep as one operator.
+    """
     pending = [(root, 1) for root in reversed(tuple(roots))]
     while pending:
         node, depth = pending.pop()
         yield node, depth
         inner = _PARTS.get(type(node))
         if inner:
-            pending.extend((part, depth + 1) for part in reversed(inner(node)))
+            pending.extend((part, depth + (not _continues(node, part))) for part in reversed(inner(node)))
+
+
+def _continues(node: Node, part: Node) -> bool:
+    """Whether `part` belongs to the same chain of operators as `node`, the operator behind it."""
+    return isinstance(node, Arithmetic | And | Or) and type(part) is type(node) and part is node.left
+
+
+def chain(last: Operator) -> list[Operator]:
+    """The operators of a chain, such as a sum of many terms, from left to right; `last` is the one that is done last.
+
+    The operand before them is the left one of the first.
+    """
+    operators = [last]
+    while isinstance(left := operators[-1].left, type(last)):
+        operators.append(left)
+    return operators[::-1]

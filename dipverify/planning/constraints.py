@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import eq, ge, gt, le, lt, ne
 
 from dipverify.errors import Unsupported
 from dipverify.quantities import balls
@@ -49,6 +50,14 @@ def sign(value: Quantity) -> int:
         if value.depends_on("input"):
             raise Entangled("a comparison depends on the input")
     return balls.sign(value)
+
+
+_RELATIONS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+
+
+def holds(relation: str, value: Quantity) -> bool:
+    """Whether `value` relation 0."""
+    return bool(_RELATIONS[relation](sign(value), 0))
 
 
 class Collector:

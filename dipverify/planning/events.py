@@ -8,22 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import eq, ge, gt, le, lt, ne
 
-from dipverify.errors import ProgramError, Unsupported
+from dipverify.errors import Unsupported
 from dipverify.execution.states import FinalState, FinalStates, Law, LinearForm, NumberGuard, RandomGuard, Sample, Weight
-from dipverify.language.tree import Span
-from dipverify.planning.constraints import Collector, Constraint, Entangled, sign
+from dipverify.planning.constraints import Collector, Constraint, Entangled, holds, sign
 from dipverify.planning.linear import Signed, plan_event
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.mixtures import inputs_in, order_of
 from dipverify.planning.plan import Node, Op, Slot, postorder, with_slots
 from dipverify.planning.region import Region
+from dipverify.planning.requirements import Requirements
 from dipverify.planning.weights import Filling
 from dipverify.quantities.quantity import Quantity, evaluate, number
-from dipverify.quantities.rational import Rational, to_text
-
-_RELATIONS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+from dipverify.quantities.rational import Rational
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,11 +61,14 @@ class Events:
 
     Attributes:
         outputs: the outputs met so far.
+        requirements: what must hold before probabilities have a meaning; `distribution` sees to it for its input, with open
+            inputs it is the caller's to check.
     """
 
     def __init__(self, states: FinalStates, eps: Rational, plan: Planner = plan_event) -> None:
         self.states = states
         self.eps = eps
+        self.requirements = Requirements(states, eps)
         self._plan = plan
         self.outputs: list[tuple[Rational, ...]] = []
         self._places: dict[tuple[object, ...], int] = {}
@@ -87,11 +87,13 @@ class Events:
 
         Raises:
             Entangled: the inputs are open, and what happens depends on them in another way than through the laws.
-            ProgramError: a scale that is not positive, or a probability outside [0, 1], at this eps and input.
-            Unsupported: an event or an output outside what can be planned.
+            ProgramError: a scale that is not positive, or a number without a value, say, at this eps and input.
+            Unsupported: an event outside what can be planned.
         """
-        if inputs is not None and self.states.domain and not set(inputs) <= set(self.states.domain):
-            raise Unsupported("an input outside of the domain for which the program was executed")
+        if inputs is not None:
+            if self.states.domain and not set(inputs) <= set(self.states.domain):
+                raise Unsupported("an input outside of the domain for which the program was executed")
+            self.requirements.check(inputs)
         laws: dict[Sample, Law] = {}
         outputs: dict[int, dict[Term, int]] = {}
         for place, state in enumerate(self.states.states):
@@ -183,31 +185,21 @@ class Events:
                 *(() if inputs is not None else (1,)),
             )
             self._filling = inputs, filling
-        try:
-            return self._filling[1].product(weights)
-        except ProgramError as problem:
-            if inputs is None and inputs_in(weights):
-                raise Entangled(f"only some inputs have this problem: {problem.message}") from None
-            raise
+        return self._filling[1].product(weights)
 
-    def _chance(self, weight: Quantity, inputs: Inputs) -> Quantity | ProgramError:
-        """A discrete probability; it may depend on inputs that are open."""
-        span = self.states.chances.get(weight)
+    def _chance(self, weight: Quantity, inputs: Inputs) -> Quantity:
+        """A discrete probability; it may depend on inputs that are open. One without a value is behind a 0 (requirements)."""
         try:
-            value = self._evaluated(weight, inputs, span)
-        except ProgramError as problem:
-            return problem
-        if (inputs is None and value.depends_on("input")) or (sign(value) >= 0 and sign(value - number(1)) <= 0):
-            return value
-        message = f"a probability must lie between 0 and 1, but {self._where(weight, inputs)} it is {value}"
-        return ProgramError(message, span, self.states.source)
+            return self._evaluated(weight, inputs)
+        except (ZeroDivisionError, ValueError):
+            return number(0)
 
-    def _condition(self, guard: NumberGuard, inputs: Inputs) -> bool | NumberGuard | ProgramError:
+    def _condition(self, guard: NumberGuard, inputs: Inputs) -> bool | NumberGuard:
         """Whether a comparison of numbers holds; the comparison itself when that depends on inputs that are open."""
         try:
             value = self._evaluated(guard.quantity, inputs)
-        except ProgramError as problem:
-            return problem
+        except (ZeroDivisionError, ValueError):
+            return False
         if inputs is None and value.depends_on("input"):
             return NumberGuard(value, guard.relation)
         return holds(guard.relation, value)
@@ -220,53 +212,30 @@ class Events:
                 return slot
             found = slot.mapped(lambda quantity: self._evaluated(quantity, inputs))
             for marginal in found.variables if isinstance(found, Region) else (found,):
-                problem = improper(marginal.law)
-                if problem is not None:
-                    raise ProgramError(problem, None, self.states.source)
+                _refuse_open_scale(marginal.law)
             return found
 
         filled = with_slots(plan, fixed)
         return filled if inputs is None else at_origin(filled)
 
-    def _evaluated(self, quantity: Quantity, inputs: Inputs, span: Span | None = None) -> Quantity:
-        """`quantity` with eps and the input put in.
-
-        Raises:
-            ProgramError: it has no value there.
-        """
-        try:
-            return evaluate(quantity, self.eps, inputs)
-        except (ZeroDivisionError, ValueError) as problem:
-            where = self._where(quantity, inputs)
-            reason = "a division by zero" if isinstance(problem, ZeroDivisionError) else str(problem)
-            raise ProgramError(f"{quantity} has no value {where}: {reason}", span, self.states.source) from None
-
-    def _where(self, quantity: Quantity, inputs: Inputs) -> str:
-        """What fixes the value of `quantity`, for messages."""
-        where = f"at eps = {to_text(self.eps)}"
-        if inputs is not None and quantity.depends_on("input"):
-            where += f" and input ({', '.join(map(to_text, inputs))})"
-        return where
+    def _evaluated(self, quantity: Quantity, inputs: Inputs) -> Quantity:
+        """`quantity` with eps and the input put in."""
+        return evaluate(quantity, self.eps, inputs)
 
     def _rational(self, quantity: Quantity, inputs: Inputs) -> Rational:
         value = self._evaluated(quantity, inputs)
         if value.depends_on("input"):
             raise Entangled("an output depends on the input")
-        if not value.is_rational:
-            raise Unsupported(f"the output {value} is not rational")
+        assert value.is_rational, "it is required of outputs"
         return value.constant
 
     def _law(self, sample: Sample, inputs: Inputs, laws: dict[Sample, Law]) -> Law:
         law = laws.get(sample)
         if law is None:
             given = sample.law
-            location, scale, *shape = (
-                self._evaluated(value, inputs, sample.span) for value in (given.location, given.scale, *given.shape)
-            )
+            location, scale, *shape = (self._evaluated(value, inputs) for value in (given.location, given.scale, *given.shape))
             law = laws[sample] = Law(given.family, location, scale, tuple(shape))
-            problem = improper(law)
-            if problem is not None:
-                raise ProgramError(f"{sample.name}: {problem}", sample.span, self.states.source)
+            _refuse_open_scale(law)
         return law
 
     def _plans(self, guards: tuple[RandomGuard, ...], inputs: Inputs, laws: dict[Sample, Law]) -> list[Signed]:
@@ -298,20 +267,12 @@ class Events:
         return self._plan(chosen, collector.constraints())
 
 
-def holds(relation: str, value: Quantity) -> bool:
-    """Whether `value` relation 0."""
-    return bool(_RELATIONS[relation](sign(value), 0))
-
-
-def improper(law: Law) -> str | None:
-    """What is wrong with a law whose numbers are known, or None."""
-    if sign(law.scale) <= 0:
-        return f"the scale must be positive, but here it is {law.scale}"
-    if law.family == "student_t" and sign(law.shape[0] - number(3)) < 0:
-        return f"student_t needs df >= 3, but here df is {law.shape[0]}"
-    if law.family == "triangular" and not (sign(law.shape[0]) >= 0 and sign(law.shape[0] - number(1)) <= 0):
-        return "the mode of a triangular distribution must lie between its ends"
-    return None
+def _refuse_open_scale(law: Law) -> None:
+    """Raises:
+    Entangled: the inputs are open, and the law depends on them in another way than through its location.
+    """
+    if any(value.depends_on("input") for value in (law.scale, *law.shape)):
+        raise Entangled("the scale of noise depends on the input")
 
 
 def at_origin(plan: Node) -> Node:

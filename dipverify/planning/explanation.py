@@ -68,6 +68,7 @@ def explain(states: FinalStates, eps: Rational, inputs: tuple[Rational, ...]) ->
         ProgramError, Unsupported: as :meth:`Events.distribution`.
     """
     explainer = _Explainer(states, eps)
+    explainer.requirements.check(inputs)
     return [explainer.explain(number, state, inputs) for number, state in enumerate(states.states, 1)]
 
 

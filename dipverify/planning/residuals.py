@@ -12,8 +12,8 @@ from itertools import product
 from typing import NamedTuple
 
 from dipverify.execution.states import NumberGuard
-from dipverify.planning.constraints import Entangled, sign
-from dipverify.planning.events import Events, Probability, Term, at_origin, holds
+from dipverify.planning.constraints import Entangled, holds, sign
+from dipverify.planning.events import Events, Probability, Term, at_origin
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.mixtures import Dependence, Product, inputs_in, inputs_of, leaves, quantity_of, sum_of
 from dipverify.planning.plan import Node, Slot, postorder, rebuilt, with_slots
@@ -51,8 +51,11 @@ class Residuals:
 
     def __init__(self, events: Events, domain: Sequence[Rational]) -> None:
         """Raises:
-        Entangled: a probability depends on the input in another way than through noise and conditions, or is none for some.
+        Entangled: a probability depends on the input in another way than through locations of noise and conditions, or is none
+            for some.
+        ProgramError: the program has no meaning on some input.
         """
+        events.requirements.check_domain(domain)
         self.events = events
         self.values = [number(value) for value in domain]
         found = {output: probability.counts for output, probability in events.distribution(None).items()}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from dipverify.errors import ProgramError
 from dipverify.execution.states import Mixture, NumberGuard
 from dipverify.planning.mixtures import Product, inside
 from dipverify.planning.polynomials import UNIT, Monomial, Numbering, Polynomial, times, total
@@ -21,51 +20,39 @@ LONGEST = 64
 _LONGEST_SUM = 256
 """A sum of more products is one factor of whatever it is a part of."""
 
-Filled = Polynomial | ProgramError
-"""A weight with numbers; or why it has none, which matters unless a factor before it is 0."""
-
 
 class Filling:
     """Fills numbers into weights; remembers the mixtures that it has met.
 
     Args:
-        value: the value of a probability; a ProgramError says that it has none, or an improper one.
-        holds: whether a condition holds; a condition where that is still open; an error as for `value`.
+        value: the value of a probability.
+        holds: whether a condition holds; a condition where that is still open.
         longest: how many products to write in place of a product of sums, at most.
     """
 
     def __init__(
         self,
-        value: Callable[[Quantity], Quantity | ProgramError],
-        holds: Callable[[NumberGuard], bool | NumberGuard | ProgramError],
+        value: Callable[[Quantity], Quantity],
+        holds: Callable[[NumberGuard], bool | NumberGuard],
         longest: int = LONGEST,
     ) -> None:
         self._value, self._holds, self._longest = value, holds, longest
         self._numbering = Numbering()
-        self._known: dict[Mixture, Filled] = {}
-        self._leaves: dict[Quantity | NumberGuard, Filled] = {}
+        self._known: dict[Mixture, Polynomial] = {}
+        self._leaves: dict[Quantity | NumberGuard, Polynomial] = {}
 
     def product(self, weights: Product) -> Product | None:
-        """The product of `weights`, in no particular order; None when it is 0.
-
-        Raises:
-            ProgramError: a factor that is reached has no value, or is no probability.
-        """
+        """The product of `weights`, in no particular order; None when it is 0."""
         for node in inside(weights):
             if node not in self._known:
                 self._known[node] = self._sum(node)
         found = self._multiplied(weights)
-        if isinstance(found, ProgramError):
-            raise found
         return self._numbering.product(found) if found else None
 
-    def _sum(self, node: Mixture) -> Filled:
+    def _sum(self, node: Mixture) -> Polynomial:
         parts: list[tuple[Rational, Polynomial]] = []
         for coefficient, product in node.parts:
-            found = self._multiplied(product)
-            if isinstance(found, ProgramError):
-                return found
-            parts.append((coefficient, found))
+            parts.append((coefficient, self._multiplied(product)))
 
         def terms() -> Iterator[tuple[Monomial, Rational]]:
             for coefficient, part in parts:
@@ -75,27 +62,23 @@ class Filling:
         found = total(terms())
         return self._numbering.opaque(found) if len(found) > _LONGEST_SUM else found
 
-    def _multiplied(self, weights: Product) -> Filled:
+    def _multiplied(self, weights: Product) -> Polynomial:
         found = UNIT
         for weight in weights:
             factor = self._known[weight] if isinstance(weight, Mixture) else self._leaf(weight)
-            if isinstance(factor, ProgramError):
-                return factor
             if not factor:
                 return {}
             found = self._times(found, factor)
         return found
 
-    def _leaf(self, leaf: Quantity | NumberGuard) -> Filled:
+    def _leaf(self, leaf: Quantity | NumberGuard) -> Polynomial:
         found = self._leaves.get(leaf)
         if found is None:
             found = self._leaves[leaf] = self._filled_leaf(leaf)
         return found
 
-    def _filled_leaf(self, leaf: Quantity | NumberGuard) -> Filled:
+    def _filled_leaf(self, leaf: Quantity | NumberGuard) -> Polynomial:
         value = self._holds(leaf) if isinstance(leaf, NumberGuard) else self._value(leaf)
-        if isinstance(value, ProgramError):
-            return value
         if isinstance(value, bool):
             return UNIT if value else {}
         if isinstance(value, Quantity) and value.is_rational:

@@ -151,7 +151,7 @@ def test_two_choices_and_their_sum(first: list[int], second: list[int], factor: 
 REFUSED = [
     ("NUMERIC X = flip(5/4);", "a probability is 1.25"),
     ("NUMERIC X = flip(-1/4);", "a probability is -0.25"),
-    ("PARAM P = 2; NUMERIC X = flip(P);", "between 0 and 1, but one is 2"),
+    ("PARAM P = 2; NUMERIC X = flip(P);", "between 0 and 1, but it is 2"),
     ("NUMERIC X = choice(0: 1/2, 1: 1/4);", "add up to 0.75, not to 1"),
     ("PARAM P = 1/4; NUMERIC X = choice(0: 1/2, 1: P);", "must sum to 1, but their sum is 0.75"),
     ("NUMERIC X = choice(0: INPUT[0], 1: 1/2);", "must sum to 1, but their sum is INPUT[0]+0.5"),
@@ -159,7 +159,10 @@ REFUSED = [
     ("NUMERIC X = flip(INPUT[0] + 1/2);", "1.5"),
     ("NUMERIC X = flip(INPUT[0] - 2);", "-1"),
     ("NUMERIC X = flip(exp(INPUT[0]));", "exp(1)"),
-    ("NUMERIC X = choice(0: 2*INPUT[0], 1: 1 - 2*INPUT[0]);", "must lie between 0 and 1, but at eps = 1 and input (1) it is 2"),
+    (
+        "NUMERIC X = choice(0: 2*INPUT[0], 1: 1 - 2*INPUT[0]);",
+        "but here it is 2 at eps = 1 and input (1)",
+    ),
 ]
 
 

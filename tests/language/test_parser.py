@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from dipverify.errors import DipverifyError, ProgramError, UsageError
+from dipverify.execution.symbolic import execute
 from dipverify.language import parser as parser_module
 from dipverify.language import tree
 from dipverify.language.parser import parse, parse_file
-from dipverify.language.printer import condition, expression
+from dipverify.language.printer import condition, expression, to_source
 from dipverify.language.tree import Number, Span
+from dipverify.quantities.quantity import Quantity
 from dipverify.quantities.rational import Rational, rational
 from tests.language.trees import CASES, NOWHERE, unchecked, without_spans
 
@@ -284,3 +286,21 @@ def test_deep_expressions_do_not_exhaust_the_stack(text: str) -> None:
 
 def test_sums_of_many_terms_are_fine() -> None:
     assert parse("OUTPUT = [0]; NUMERIC X = 0" + " + 1" * 150 + ";").statements
+
+
+def test_a_long_chain_of_operators_is_not_deep() -> None:
+    terms = 10_000
+    total = parse("OUTPUT = [0]; NUMERIC X = 1" + " + 1" * (terms - 1) + ";\nOUTPUT[0] = X;")
+    assert execute(total).states[0].output == (Quantity(Rational(terms)),)
+    assert to_source(total).count("+ 1") == terms - 1
+    product = parse("PARAM T = 2;\nOUTPUT = [0]; NUMERIC X = T" + "/T*T - 1 + 1" * (terms // 4) + ";\nOUTPUT[0] = X;")
+    assert execute(product).states[0].output == (Quantity(Rational(2)),)
+    condition = parse("OUTPUT = [0]; IF 1 > 0" + " AND 1 > 0" * terms + " OR 2 < 0" * terms + " THEN { OUTPUT[0] = 1; }")
+    assert execute(condition).states[0].output == (Quantity(Rational(1)),)
+    assert to_source(condition).count("AND") == terms
+
+
+@pytest.mark.parametrize("text", ["1 - (" * 300 + "1" + ")" * 300, "-" * 300 + "1", "1/sqrt(" * 300 + "1" + ")" * 300])
+def test_nesting_is_limited(text: str) -> None:
+    with pytest.raises(ProgramError, match="nested more than 200 deep"):
+        parse(f"OUTPUT = [0]; NUMERIC X = {text};")
