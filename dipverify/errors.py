@@ -6,10 +6,17 @@ A :class:`ProgramError` speaks about a place in a program and prints that line w
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dipverify.language.tree import Source, Span
+
+_LONGEST_LINE = 120
+"""Characters of a program's line that a message shows."""
+
+_LONG_WORD = re.compile(r"\S{81,}")
+"""A name or number in a message that would fill the screen."""
 
 
 class DipverifyError(Exception):
@@ -31,25 +38,38 @@ class ProgramError(DipverifyError):
     """
 
     def __init__(self, message: str, span: Span | None, source: Source, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = _LONG_WORD.sub(_shortened, message)
         self.span = span
         self.source = source
-        self.hint = hint
+        self.hint = None if hint is None else _LONG_WORD.sub(_shortened, hint)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         lines = [f"{self.source.name}: {self.message}"]
         if self.span is not None:
             lines[0] = f"{self.source.name}:{self.span.line}:{self.span.column}: {self.message}"
             text = self.source.line(self.span.line)
-            margin = f"{self.span.line:>5} | "
-            padding = "".join("\t" if character == "\t" else " " for character in text[: self.span.column - 1])
             on_one_line = self.span.end_line == self.span.line
-            width = (self.span.end_column if on_one_line else len(text) + 1) - self.span.column
-            lines += [margin + text, " " * 5 + " | " + padding + "^" * max(1, width)]
+            shown, marks = _excerpt(text, self.span.column - 1, self.span.end_column - 1 if on_one_line else len(text))
+            lines += [f"{self.span.line:>5} | {shown}", f"      | {marks}"]
         if self.hint:
             lines.append(f"  {self.hint}")
         return "\n".join(lines)
+
+
+def _shortened(word: re.Match[str]) -> str:
+    return f"{word[0][:50]}...{word[0][-20:]}"
+
+
+def _excerpt(line: str, start: int, end: int) -> tuple[str, str]:
+    """A line with the carets under [start, end); of a long one the part around the start, with ... where text is left out."""
+    first, last = 0, len(line)
+    if last > _LONGEST_LINE:
+        first = max(0, min(start - _LONGEST_LINE // 2, last - _LONGEST_LINE))
+        last = first + _LONGEST_LINE
+    before, after = ("..." if first > 0 else ""), ("..." if last < len(line) else "")
+    padding = "".join("\t" if character == "\t" else " " for character in before + line[first:start])
+    return before + line[first:last] + after, padding + "^" * max(1, min(end, last) - start)
 
 
 class LimitError(ProgramError):

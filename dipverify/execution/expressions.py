@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dipverify.errors import ProgramError
-from dipverify.execution.requirements import RATIONAL, Requirement, settled, shown
+from dipverify.execution.requirements import RATIONAL, Requirement, settled
 from dipverify.execution.states import Law, LinearForm, Weight
 from dipverify.language.noise import inverse_of
 from dipverify.language.tree import (
@@ -26,6 +26,8 @@ from dipverify.language.tree import (
 from dipverify.language.walk import chain
 from dipverify.quantities.quantity import Quantity, apply, eps, input_value, number, pi
 from dipverify.quantities.rational import Rational, to_text
+
+_LARGEST_INTEGER = 10**18  # far beyond every limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,8 @@ class Scope:
             raise self.error(f"{what} must be a constant, but this is {quantity}", expression.span)
         if quantity.constant.q != 1:
             raise self.error(f"{what} must be a whole number, but this is {to_text(quantity.constant)}", expression.span)
+        if abs(quantity.constant) > _LARGEST_INTEGER:
+            raise self.error(f"{what} is out of all range: {to_text(quantity.constant)}", expression.span)
         return int(quantity.constant.p)
 
     def key(self, name: Name) -> str:
@@ -148,7 +152,7 @@ class Scope:
         requirement = Requirement(quantity, relation, Rational(bound), rule, span, self.way)
         certain = settled(requirement)
         if certain is False:
-            raise self.error(requirement.complaint(shown(quantity)), span)
+            raise self.error(requirement.complaint(str(quantity)), span)
         if certain is None:
             self.note(requirement)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dipverify.language.tree import Span
 from dipverify.quantities.quantity import Atom, Quantity
-from dipverify.quantities.rational import Rational, to_text
+from dipverify.quantities.rational import Rational
 
 if TYPE_CHECKING:
     from dipverify.execution.states import Weight
@@ -67,13 +67,6 @@ def settled(requirement: Requirement) -> bool | None:
     if _is_positive(quantity):
         return True
     return False if requirement.relation != "!=" and _is_positive(-quantity) else None
-
-
-def shown(value: Quantity) -> str:
-    """`value` for a message, cut where it would fill the screen."""
-    longest = 60
-    text = to_text(value.constant) if value.is_rational else str(value)
-    return text if len(text) <= longest else text[:longest] + "..."
 
 
 def _is_positive(quantity: Quantity) -> bool:

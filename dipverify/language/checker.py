@@ -6,12 +6,12 @@ What depends on the path taken (use before assignment, a computed index out of r
 from __future__ import annotations
 
 from dipverify.language import tree, walk
-from dipverify.language.literals import integer, shown
+from dipverify.language.literals import integer
 from dipverify.language.names import check_names
 from dipverify.language.ranges import check_ranges
 from dipverify.language.rejection import RejectionError
 from dipverify.language.tree import Program
-from dipverify.quantities.rational import Rational
+from dipverify.quantities.rational import Rational, to_text
 
 DEEPEST_BLOCK = 1000
 """Blocks inside blocks. The stages here do not recurse over blocks; the limit keeps later ones within reason."""
@@ -110,7 +110,7 @@ def _check_places(program: Program) -> None:
 def _check_index(index: tree.Expression, vector: str, size: int | None) -> None:
     value = integer(index, f"an index of {vector}", least=0)
     if value is not None and size is not None and value >= size:
-        valid = f"{vector} has the indices 0 to {shown(Rational(size - 1))}"
+        valid = f"{vector} has the indices 0 to {to_text(Rational(size - 1))}"
         if size < 2:
             valid = f"{vector} has only the index 0" if size else f"{vector} is empty"
-        raise RejectionError(f"index {shown(Rational(value))} of {vector} is out of range", index.span, valid)
+        raise RejectionError(f"index {to_text(Rational(value))} of {vector} is out of range", index.span, valid)

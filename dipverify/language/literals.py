@@ -96,13 +96,6 @@ def _sign_of_call(call: FunctionCall) -> int | None:
     return None if known.value is None else _sign_of(known.value - 1)
 
 
-def shown(value: Rational) -> str:
-    """`value` for a message: exact when it is short enough to read, and to print at all."""
-    if value.p.bit_length() + value.q.bit_length() > 200:
-        return "a number of many digits"
-    return to_text(value)
-
-
 def integer(expression: Expression, what: str, least: int | None = None) -> int | None:
     """The value of a literal size, index or bound, or None when the expression is not literal.
 
@@ -113,8 +106,8 @@ def integer(expression: Expression, what: str, least: int | None = None) -> int 
     if value is None:
         return None
     if value.q != 1:
-        raise RejectionError(f"{what} must be an integer, not {shown(value)}", expression.span)
+        raise RejectionError(f"{what} must be an integer, not {to_text(value)}", expression.span)
     if least is not None and value < least:
         at_least = "must not be negative" if least == 0 else f"must be at least {least}"
-        raise RejectionError(f"{what} {at_least}, not {shown(value)}", expression.span)
+        raise RejectionError(f"{what} {at_least}, not {to_text(value)}", expression.span)
     return int(value.p)

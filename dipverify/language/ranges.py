@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dipverify.language import tree, walk
-from dipverify.language.literals import constant, shown, sign
+from dipverify.language.literals import constant, sign
 from dipverify.language.noise import USAGE, inverse_of
 from dipverify.language.rejection import RejectionError
 from dipverify.language.tree import Arithmetic, Choice, Draw, Expression, Flip, FunctionCall, Program
-from dipverify.quantities.rational import Rational
+from dipverify.quantities.rational import Rational, to_text
 
 _POSITIVE = ("sigma", "scale", "rate")
 _LEAST_DEGREES = 3  # fewer have no finite variance, on which the tail bound rests
@@ -61,7 +61,7 @@ def _check_probability(probability: Expression) -> None:
     value = constant(probability)
     negative = sign(probability) == -1 if value is None else value < 0
     if negative or (value is not None and value > 1):
-        found = "negative" if value is None else shown(value)
+        found = "negative" if value is None else to_text(value)
         raise RejectionError(f"a probability is {found}", probability.span, "probabilities are between 0 and 1")
 
 
@@ -72,7 +72,7 @@ def _check_choice(choice: Choice) -> None:
         value = constant(probability)
         total = None if total is None or value is None else total + value
     if total is not None and total != 1:
-        raise RejectionError(f"the probabilities of choice add up to {shown(total)}, not to 1", choice.span)
+        raise RejectionError(f"the probabilities of choice add up to {to_text(total)}, not to 1", choice.span)
 
 
 def _check_call(call: FunctionCall) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from dipverify.errors import ProgramError
-from dipverify.execution.requirements import Requirement, shown
+from dipverify.execution.requirements import Requirement
 from dipverify.execution.states import FinalStates, Mixture, NumberGuard, Weight
 from dipverify.planning.constraints import Entangled, holds, sign
 from dipverify.planning.mixtures import inputs_in, inputs_of, inside, quantity_of
@@ -66,7 +66,7 @@ class Requirements:
             return
         value = evaluate(requirement.quantity, self._eps, inputs)
         if not requirement.met(value, sign):
-            complaint = requirement.complaint(shown(value), self._where(relevant, inputs))
+            complaint = requirement.complaint(str(value), self._where(relevant, inputs))
             raise ProgramError(complaint, requirement.span, self._states.source)
 
     def _is_reached(self, requirement: Requirement, inputs: Vector) -> bool:

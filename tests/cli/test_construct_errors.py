@@ -29,6 +29,8 @@ MISTAKES = [
     ("PARAM ^eps = 2;", "'eps' is the noise parameter of the run and cannot be assigned", "choose another name"),
     ("NUMERIC ^EPS = 2;", "'eps' is the noise parameter of the run and cannot be assigned", ""),
     ("PARAM N = 3; NUMERIC ^N = 4;", "'N' is a PARAM", ""),
+    ("PARAM N = 1e4000; OUTPUT[^N] = 1;", "index of OUTPUT is out of all range: 1000000000", ""),
+    ("PARAM N = 1e9000; FOR I = 0 TO ^N DO {}", "a loop bound is out of all range: 1000000000", ""),
     ("PARAM N = 3; OUTPUT[^N] = 1;", "OUTPUT[3] is out of range: indices run from 0 to 1", ""),
     ("PARAM N = 3; RANDOM X = gauss(eps, ^INPUT[N]);", "INPUT[3] is out of range: INPUTSIZE is 2, indices run from 0 to 1", ""),
     ("FOR I = 0 TO 2 DO { OUTPUT[^I] = 1; }", "OUTPUT[2] is out of range", ""),

@@ -104,7 +104,7 @@ CHECKS = [
     ("OUTPUT[^-1] = 1;", "must not be negative", ""),
     ("OUTPUT[^1/2] = 1;", "must be an integer, not 0.5", ""),
     ("NUMERIC X = INPUT[^1 + 1];", "index 2 of INPUT is out of range", "0 to 1"),
-    ("NUMERIC X = INPUT[^1e9000];", "index a number of many digits", ""),
+    ("NUMERIC X = INPUT[^1e9000];", "index 1" + "0" * 49 + "...", ""),
     ("NUMERIC X[^-1] = 1;", "an index must not be negative", ""),
     ("FOR I = 0 TO ^1.5 DO {}", "a loop bound must be an integer", ""),
     ("^BREAK;", "BREAK outside of a FOR loop", "EXIT"),
@@ -232,3 +232,37 @@ def test_an_error_shows_the_line_with_a_caret() -> None:
         "      | \t            ^\n"
         "  give it a value first with RANDOM, NUMERIC or PARAM"
     )
+
+
+def test_of_a_long_line_the_part_around_the_caret_is_shown() -> None:
+    with pytest.raises(ProgramError) as caught:
+        parse("OUTPUT = [0]; " + "OUTPUT[0] = 1; " * 300 + "OUTPUT[0] = ZZ; " + "OUTPUT[0] = 2; " * 300, "p.dip")
+    first, line, caret, _ = str(caught.value).split("\n")
+    assert first == "p.dip:1:4527: unknown name 'ZZ'"
+    assert len(line) < 140
+    assert line.startswith("    1 | ...")
+    assert line.endswith("...")
+    assert caret.strip("| ") == "^^"
+    assert line[caret.index("^") :].startswith("ZZ; ")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("OUTPUT[0] = {};", "unknown name 'NNNN"),
+        ("{} = 1;", "an assignment to 'NNNN"),
+        ("RANDOM X = gauss({}=1);", "gauss has no argument 'NNNN"),
+        ("NUMERIC {0} = 1; OUTPUT[0] = {0}[1];", "'NNNN"),
+    ],
+)
+def test_long_names_do_not_fill_the_screen(text: str, message: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        parse("OUTPUT = [0]; " + text.format("N" * 5000))
+    assert message in str(caught.value)
+    assert all(len(line) < 200 for line in str(caught.value).split("\n"))
+
+
+def test_long_numbers_do_not_fill_the_screen() -> None:
+    with pytest.raises(ProgramError, match=r"index 1+\.\.\.1+ of OUTPUT is out") as caught:
+        parse("OUTPUT = [0]; OUTPUT[" + "1" * 300 + "] = 1;")
+    assert all(len(line) < 200 for line in str(caught.value).split("\n"))
