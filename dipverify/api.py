@@ -19,6 +19,7 @@ from dipverify.request import (
     Spell,
     as_parameter,
     build_query,
+    check_choice,
     check_fit,
     check_input,
     check_limit,
@@ -39,7 +40,7 @@ ProgramLike = Program | str | os.PathLike[str]
 PairsLike = Sequence[tuple[Sequence[RationalLike], Sequence[RationalLike]]]
 
 MAX_PATHS = 100_000
-MAX_STATEMENTS = 2_000_000
+MAX_STATEMENTS = 300_000
 MANY_PATHS = 32
 MERGE = ("auto", "always", "never")
 
@@ -133,6 +134,7 @@ def verify(
         domain=domain,
         adjacency=adjacency,
         pairs=None if pairs is None else read_pairs(pairs, "pairs"),
+        pair_names=() if pairs is None else pair_names(pairs, "pairs"),
         ordered=ordered,
         strategy=strategy,
         engine=engine,
@@ -202,10 +204,16 @@ def output_distribution(
 
 def read_pairs(pairs: PairsLike, what: str) -> list[tuple[Vector, Vector]]:
     """Pairs of vectors in exact form; their length is checked when the program is known."""
-    for number, pair in enumerate(pairs, 1):
+    names = pair_names(pairs, what)
+    for name, pair in zip(names, pairs, strict=True):
         if len(pair) != 2:
-            raise UsageError(f"{what}, pair {number}: expected (u, v), two vectors, not {len(pair)} values")
-    return [(vector(u, f"{what}, pair {i}:"), vector(v, f"{what}, pair {i}:")) for i, (u, v) in enumerate(pairs, 1)]
+            raise UsageError(f"{name}: expected (u, v), two vectors, not {len(pair)} values")
+    return [(vector(u, f"{name}:"), vector(v, f"{name}:")) for name, (u, v) in zip(names, pairs, strict=True)]
+
+
+def pair_names(pairs: PairsLike, what: str) -> list[str]:
+    """What messages call the pairs of the list `what`."""
+    return [f"{what}, pair {number}" for number in range(1, len(pairs) + 1)]
 
 
 def final_states(
@@ -230,8 +238,7 @@ def final_states(
     from dipverify.execution.state import AskedAgain, CannotMerge
     from dipverify.execution.symbolic import Limits, execute
 
-    if merge not in MERGE:
-        raise UsageError(f"{spell('merge')} {merge!r} is not one of {', '.join(MERGE)}")
+    check_choice(merge, MERGE, spell("merge"))
     paths, statements = check_limit(max_paths, "max_paths", spell), check_limit(max_statements, "max_statements", spell)
     limits = Limits(paths, statements, deadline)
     if merge == "never" or strategy != "flat":

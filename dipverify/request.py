@@ -28,6 +28,7 @@ Spell = Callable[[str], str]
 LARGEST_PRECISION = 1_000_000
 _LONGEST_NUMBER = 3000
 _LARGEST_BITS = 10_000
+_SHORT_INPUT = 12
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
 
@@ -69,6 +70,7 @@ def build_query(
     domain: Iterable[RationalLike] = (0, 1),
     adjacency: str = "all",
     pairs: Sequence[tuple[Vector, Vector]] | None = None,
+    pair_names: Sequence[str] = (),
     ordered: bool = False,
     strategy: str = "flat",
     engine: str = "auto",
@@ -83,6 +85,8 @@ def build_query(
     spell: Spell = as_parameter,
 ) -> Query:
     """The query that these arguments ask; the length of pairs is checked by :func:`check_fit`, when the program is known.
+
+    `pair_names` has for each of the pairs what messages call it.
 
     Raises:
         UsageError: an argument that cannot be used, named as `spell` says.
@@ -100,7 +104,7 @@ def build_query(
         eps_prv=budget,
         delta=slack,
         domain=_domain(domain, spell("domain")),
-        adjacency=_relation(adjacency, pairs, ordered, spell),
+        adjacency=_relation(adjacency, pairs, pair_names, ordered, spell),
         strategy=check_strategy(strategy, spell),
         engine=_engine(engine, strategy, spell),
         precision=first,
@@ -122,14 +126,18 @@ def positive(value: RationalLike, what: str) -> Rational:
 
 
 def check_strategy(strategy: str, spell: Spell) -> str:
-    if strategy not in STRATEGIES:
-        raise UsageError(f"{spell('strategy')} {strategy!r} is not one of {', '.join(STRATEGIES)}")
-    return strategy
+    return check_choice(strategy, STRATEGIES, spell("strategy"))
+
+
+def check_choice(value: str, choices: Sequence[str], what: str) -> str:
+    """`value`, which has to be one of the words given."""
+    if value not in choices:
+        raise UsageError(f"{what} {value!r} is not one of {', '.join(choices)}")
+    return value
 
 
 def _engine(engine: str, strategy: str, spell: Spell) -> str:
-    if engine not in ENGINES:
-        raise UsageError(f"{spell('engine')} {engine!r} is not one of {', '.join(ENGINES)}")
+    check_choice(engine, ENGINES, spell("engine"))
     if engine == "exact" and strategy != "flat":
         raise UsageError(f"{spell('engine')} exact needs {spell('strategy')} flat, not {strategy}")
     return engine
@@ -152,16 +160,20 @@ def check_overrides(values: Mapping[str, RationalLike], spell: Spell) -> dict[st
     """The values given for PARAM names."""
     for name in values:
         if not _NAME.fullmatch(name):
-            raise UsageError(f"{spell('set')} {name!r} is not a name: letters, digits and _, a letter first")
+            raise UsageError(
+                f"{spell('set')} {name!r} is not a name: write letters, digits and _, a letter first, such as N or MAX_1"
+            )
     return {name: exact(value, f"{spell('set')} {name}") for name, value in values.items()}
 
 
 def check_fit(query: Query, input_size: int) -> Query:
     """`query`, after checking that every listed pair has as many values as the program has inputs."""
-    for pair in query.adjacency.pairs:
-        for side in pair:
+    relation = query.adjacency
+    for place, pair in enumerate(relation.pairs):
+        for position, side in zip(("first", "second"), pair, strict=True):
             if len(side) != input_size:
-                raise UsageError(f"pair {pair_text(pair)}: {_lengths(len(side), input_size)}")
+                name = relation.names[place] if relation.names else f"pair {pair_text(pair)!r}"
+                raise UsageError(f"{name}: the {position} input has {_values(len(side))}, but the program takes {input_size}")
     return query
 
 
@@ -170,9 +182,12 @@ def check_input(values: Vector | None, input_size: int, spell: Spell) -> Vector:
     if values is None:
         if input_size == 0:
             return ()
-        raise UsageError(f"{spell('input')} is missing: the program takes {_values(input_size)}")
+        example = vector_text((Rational(0),) * input_size) if input_size <= _SHORT_INPUT else "0,0,..."
+        raise UsageError(f"{spell('input')} is missing: the program takes {_values(input_size)}, such as {example}")
     if len(values) != input_size:
-        raise UsageError(f"{spell('input')} {vector_text(values)!r}: {_lengths(len(values), input_size)}")
+        raise UsageError(
+            f"{spell('input')} {vector_text(values)!r} has {_values(len(values))}, but the program takes {input_size}"
+        )
     return values
 
 
@@ -185,32 +200,30 @@ def pair_text(pair: tuple[Vector, Vector]) -> str:
     return f"{vector_text(pair[0])}:{vector_text(pair[1])}"
 
 
-def _lengths(given: int, input_size: int) -> str:
-    return f"{_values(given)} given, but the program takes {_values(input_size)}"
-
-
 def _values(count: int) -> str:
     return "1 value" if count == 1 else f"{count} values"
 
 
-def _relation(adjacency: str, pairs: Sequence[tuple[Vector, Vector]] | None, ordered: bool, spell: Spell) -> Adjacency:
-    relation = parse_adjacency(adjacency, ordered=ordered)
+def _relation(
+    adjacency: str, pairs: Sequence[tuple[Vector, Vector]] | None, names: Sequence[str], ordered: bool, spell: Spell
+) -> Adjacency:
+    relation = parse_adjacency(adjacency, ordered=ordered, what=spell("adjacency"))
     if pairs is None:
         return relation
     if relation.kind != "all":
         raise UsageError(f"{spell('adjacency')} {adjacency} and listed pairs exclude each other: give one of the two")
     if not pairs:
-        raise UsageError(f"{spell('pairs')} lists no pair")
-    return explicit_pairs(list(pairs), ordered=ordered)
+        raise UsageError(f"{spell('pairs')} lists no pair; write at least one, such as [[0, 0], [0, 1]]")
+    return explicit_pairs(list(pairs), ordered=ordered, names=names)
 
 
 def _domain(values: Iterable[RationalLike], what: str) -> Vector:
     domain = vector(values, what)
     if not domain:
-        raise UsageError(f"{what} must have at least one value")
+        raise UsageError(f"{what} must have at least one value, such as 0,1")
     for position, value in enumerate(domain):
         if value in domain[:position]:
-            raise UsageError(f"{what} has the value {to_text(value)} twice")
+            raise UsageError(f"{what} has the value {to_text(value)} twice; each stands there once, such as 0,1")
     return domain
 
 
@@ -239,7 +252,7 @@ def _bytes(value: str | int, what: str) -> int:
         return _count(value, what)
     matched = _SIZE.fullmatch(value.strip())
     if matched is None:
-        raise UsageError(f"{what} {value!r} is not a size: write a number of bytes, or such as 500MB, 2GB, 1.5GiB")
+        raise UsageError(f"{what} {value!r} is not a size: write a number of bytes, or a size such as 500MB, 2GB or 1.5GiB")
     digits, prefix, binary = matched.groups()
     unit = (1024 if binary else 1000) ** " kmgt".index(prefix.lower() or " ")
     return _count(int((rational(digits, what) * unit).floor()), what)
@@ -247,7 +260,7 @@ def _bytes(value: str | int, what: str) -> int:
 
 def _count(value: int, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise UsageError(f"{what} must be a whole number, not {value!r}")
+        raise UsageError(f"{what} must be a whole number such as 4, not {value!r}")
     if value < 1:
         raise UsageError(f"{what} must be positive, but is {value}")
     return value

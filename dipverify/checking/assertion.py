@@ -46,7 +46,8 @@ def assert_private(
     __tracebackhide__ = True  # pytest shows the caller's line, not this function
     begin = time.monotonic()
     listed = None if pairs is None else api.read_pairs(pairs, "pairs")
-    query = build_query(eps=eps, eps_prv=eps_prv, delta=delta, pairs=listed, **options)
+    names = () if pairs is None else api.pair_names(pairs, "pairs")
+    query = build_query(eps=eps, eps_prv=eps_prv, delta=delta, pairs=listed, pair_names=names, **options)
     overrides = check_overrides(set or {}, as_parameter)
     tree = program if isinstance(program, Program) else api.parse(program)
     states = api.final_states(

@@ -75,4 +75,5 @@ def _program(claim: Claim) -> Program:
 
 def _finding(answer: Verification) -> Finding:
     upper = None if answer.gap_upper is None else raised(answer.gap_upper)
-    return Finding(answer.verdict, answer.reason, lowered(answer.gap_lower), upper)
+    note = f"{answer.reason}; the verdict says nothing about the program" if answer.is_vacuous else ""
+    return Finding(answer.verdict, answer.reason, lowered(answer.gap_lower), upper, note=note)

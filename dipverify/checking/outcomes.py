@@ -88,6 +88,7 @@ class Finding:
         counterexample: for Not_DP where DP was expected; else None.
         budget: the smallest budget, where it was looked for.
         hints: possible causes of a violation, one sentence or two each; words for people.
+        note: what people should know about a claim that holds, such as that there was nothing to check; mostly empty.
     """
 
     verdict: Verdict
@@ -97,6 +98,7 @@ class Finding:
     counterexample: Counterexample | None = None
     budget: Budget | None = None
     hints: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

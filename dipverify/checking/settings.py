@@ -19,7 +19,7 @@ from dipverify.checking.claims import Claim, Place, did_you_mean
 from dipverify.checking.values import Mistake, count, flag, number, pair_list, pairs_file, text, vector_values
 from dipverify.decision.results import Verdict
 from dipverify.errors import UsageError
-from dipverify.request import as_parameter, build_query, check_limit, check_overrides
+from dipverify.request import as_parameter, build_query, check_limit, check_overrides, pair_text
 
 Table = Mapping[str, Any]
 
@@ -215,12 +215,15 @@ def _fixed(merged: Table, folders: Folders) -> dict[str, Any]:
     if "cache" in merged:
         fixed["cache"] = folders.root / text("cache", merged["cache"])
     pairs = pair_list(merged["pair"]) if "pair" in merged else []
+    names = [f"pair {pair_text(pair)!r}" for pair in pairs]
     if "pairs" in merged:
         listed, file = pairs_file(merged["pairs"], folders.root)
         pairs += listed
+        key = "pairs" if file is None else f"pairs: {merged['pairs']}"
+        names += [f"{key}, pair {number}" for number in range(1, len(listed) + 1)]
         fixed["pairs_file"] = file
     if "pair" in merged or "pairs" in merged:
-        fixed["pairs"] = pairs
+        fixed["pairs"], fixed["pair_names"] = pairs, names
     return fixed
 
 

@@ -43,6 +43,7 @@ def to_json(finding: Finding) -> Json:
         "counterexample": None if example is None else _example(example),
         "budget": None if budget is None else [_text(budget.enough), _text(budget.short), budget.hopeless],
         "hints": list(finding.hints),
+        "note": finding.note,
     }
 
 
@@ -62,6 +63,7 @@ def from_json(document: Json) -> Finding:
         counterexample=None if example is None else _read_example(example),
         budget=None if budget is None else Budget(_number(budget[0]), _number(budget[1]), budget[2]),
         hints=tuple(document["hints"]),
+        note=document["note"],
     )
 
 

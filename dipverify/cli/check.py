@@ -53,7 +53,13 @@ class _Ordered(click.Command):
         help="The file with the claims.  [default: the nearest dipverify.toml, or pyproject.toml with [tool.dipverify], in or "
         "above the folder; example: --config privacy.toml]",
     ),
-    click.option("--jobs", type=int, metavar="N", help="Worker processes.  [default: one for each core; example: --jobs 4]"),
+    click.option(
+        "--jobs",
+        type=str,
+        callback=options.whole(4),
+        metavar="N",
+        help="Worker processes.  [default: one for each core; example: --jobs 4]",
+    ),
     click.option(
         "--cache",
         metavar="DIR",
@@ -194,7 +200,7 @@ def _reports(formats: tuple[str, ...], outputs: tuple[str, ...], order: list[str
         target = next(pending)
         wanted = max(place, 0)
         if wanted >= len(formats):
-            raise UsageError(f"--output {target}: say which --format it is for")
+            raise UsageError(f"--output {target}: say which --format it is for, such as --format json --output {target}")
         if targets[wanted] is not None:
             raise UsageError(f"--output {target}: --format {formats[wanted]} goes to {targets[wanted]} already")
         targets[wanted] = target

@@ -46,6 +46,7 @@ _FORMATS = ("text", "latex", "mathematica")
     options.set_option,
     options.max_paths_option,
     options.max_statements_option,
+    options.quiet_option,
 )
 def explain(
     program: str,
@@ -57,6 +58,7 @@ def explain(
     overrides: tuple[str, ...],
     max_paths: int,
     max_statements: int,
+    quiet: bool,
 ) -> int:
     """How the probability of each final state of PROGRAM on one input is computed.
 
@@ -70,7 +72,7 @@ def explain(
         dipverify explain svt.dip --input 0,1,0 --format latex
     """
     from dipverify import api, request
-    from dipverify.cli import output, status
+    from dipverify.cli import output, progress, status
     from dipverify.errors import Unsupported, UsageError
 
     if form not in _FORMATS:
@@ -82,7 +84,8 @@ def explain(
     wanted = None if output_text is None else options.read_vector(output_text, "--output")
     parameters = options.read_overrides(overrides)
     tree = options.read_program(program)
-    states = api.final_states(tree, parameters, max_paths, max_statements, request.as_option)
+    with progress.waiting("executing the program", quiet=quiet):
+        states = api.final_states(tree, parameters, max_paths, max_statements, request.as_option)
     values = request.check_input(values, states.input_size, request.as_option)
     if wanted is not None and len(wanted) != states.output_size:
         raise UsageError(f"--output {output_text!r}: the program returns {states.output_size} values, not {len(wanted)}")
@@ -90,7 +93,8 @@ def explain(
     from dipverify.reporting.paths import unambiguous
 
     try:
-        found = explanations(unambiguous(states), noise, values)
+        with progress.waiting("planning integrals", quiet=quiet):
+            found = explanations(unambiguous(states), noise, values)
     except Unsupported as error:
         return output.fail(str(error), status.UNKNOWN)
     chosen = [state for state in found if wanted is None or state.output == wanted]

@@ -86,7 +86,7 @@ class _Commands(click.Group):
             status = super().main(*args, **kwargs)
         except click.UsageError as error:
             command = error.ctx.command_path if error.ctx else "dipverify"
-            status = fail(f"{error.format_message()} (see {command} --help)", BAD_USAGE)
+            status = fail(f"{error.format_message().rstrip('.')} (see {command} --help)", BAD_USAGE)
         except click.ClickException as error:
             status = fail(error.format_message(), BAD_USAGE)
         except DipverifyError as error:

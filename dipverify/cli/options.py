@@ -17,6 +17,27 @@ if TYPE_CHECKING:
     from dipverify.language.tree import Program
     from dipverify.quantities.rational import Rational
 
+
+def whole(example: int) -> Callable[[click.Context, click.Parameter, str | None], int | None]:
+    """The callback of an option that takes a whole number; the message about anything else shows `example`."""
+
+    def read(_: click.Context, option: click.Parameter, value: str | None) -> int | None:
+        from dipverify.errors import UsageError
+
+        try:
+            return None if value is None else int(value)
+        except ValueError:
+            raise UsageError(f"{option.opts[0]} {value!r} is not a whole number such as {example}") from None
+
+    return read
+
+
+def _merge(_: click.Context, option: click.Parameter, value: str) -> str:
+    from dipverify import api, request
+
+    return request.check_choice(value, api.MERGE, option.opts[0])
+
+
 program_argument = click.argument("program", metavar="PROGRAM")
 
 eps_option = click.option(
@@ -58,7 +79,8 @@ engine_option = click.option(
 
 precision_option = click.option(
     "--precision",
-    type=int,
+    type=str,
+    callback=whole(128),
     metavar="BITS",
     help="First precision tried, in bits: probabilities to within about 2^-BITS."
     "  [default: 64, or 12 for nested integrals; example: --precision 128]",
@@ -66,15 +88,17 @@ precision_option = click.option(
 
 merge_option = click.option(
     "--merge",
-    type=click.Choice(["auto", "always", "never"]),
     default="auto",
+    metavar="auto|always|never",
+    callback=_merge,
     help="Merge paths that agree on everything that can still matter: auto does so for more than 32 paths; always; never."
     "  [default: auto]",
 )
 
 max_paths_option = click.option(
     "--max-paths",
-    type=int,
+    type=str,
+    callback=whole(1_000_000),
     default=100_000,
     metavar="COUNT",
     help="Most paths that the program may have.  [default: 100000; example: --max-paths 1000000]",
@@ -82,10 +106,11 @@ max_paths_option = click.option(
 
 max_statements_option = click.option(
     "--max-statements",
-    type=int,
-    default=2_000_000,
+    type=str,
+    callback=whole(1_000_000),
+    default=300_000,
     metavar="COUNT",
-    help="Most statements to execute, on all paths together.  [default: 2000000; example: --max-statements 10000000]",
+    help="Most statements to execute, on all paths together.  [default: 300000; example: --max-statements 1000000]",
 )
 
 
@@ -130,7 +155,7 @@ def read_overrides(values: tuple[str, ...]) -> dict[str, Rational]:
     for value in values:
         name, equals, number = value.partition("=")
         if not equals:
-            raise UsageError(f"--set {value!r} is not of the form NAME=VALUE")
+            raise UsageError(f"--set {value!r} is not of the form NAME=VALUE, such as N=25")
         name = name.strip()
         if name in overrides:
             raise UsageError(f"--set gives {name!r} twice")

@@ -14,6 +14,7 @@ from dipverify.cli import options
     options.max_paths_option,
     options.max_statements_option,
     options.json_option,
+    options.quiet_option,
 )
 def paths(
     program: str,
@@ -21,6 +22,7 @@ def paths(
     max_paths: int,
     max_statements: int,
     as_json: bool,
+    quiet: bool,
 ) -> int:
     """The ways in which PROGRAM can end: for each final state the guards that lead there and the output.
 
@@ -34,16 +36,18 @@ def paths(
         dipverify paths svt.dip --set N=5 --json
     """
     from dipverify import api, request
-    from dipverify.cli import output, status
+    from dipverify.cli import output, progress, status
     from dipverify.errors import LimitError
 
     parameters = options.read_overrides(overrides)
     tree = options.read_program(program)
-    states = api.final_states(tree, parameters, max_paths, max_statements, request.as_option)
-    try:
-        every = api.final_states(tree, parameters, max_paths, max_statements, request.as_option, every_path=True)
-    except LimitError:
-        every = states  # contradictory paths alone go beyond the limits
+    limits = max_paths, max_statements, request.as_option
+    with progress.waiting("executing the program", quiet=quiet):
+        states = api.final_states(tree, parameters, *limits)
+        try:
+            every = api.final_states(tree, parameters, *limits, every_path=True)
+        except LimitError:
+            every = states  # contradictory paths alone go beyond the limits
     if as_json:
         from dipverify.reporting import json
 

@@ -37,6 +37,7 @@ from dipverify.cli import options
     options.max_paths_option,
     options.max_statements_option,
     options.json_option,
+    options.quiet_option,
 )
 def prob(
     program: str,
@@ -51,6 +52,7 @@ def prob(
     max_paths: int,
     max_statements: int,
     as_json: bool,
+    quiet: bool,
 ) -> int:
     """The probability of every output of PROGRAM on one input, as certified bounds.
 
@@ -63,7 +65,7 @@ def prob(
         dipverify prob svt.dip --eps 0.5 --input 0,1,0
     """
     from dipverify import api, request
-    from dipverify.cli import output, status
+    from dipverify.cli import output, progress, status
     from dipverify.errors import OutOfTime, Unsupported, UsageError
 
     if form not in ("text", "latex"):
@@ -76,18 +78,11 @@ def prob(
     bits, _ = request.precisions(precision, None, request.as_option, strategy)
     parameters = options.read_overrides(overrides)
     tree = options.read_program(program)
-    states = api.final_states(
-        tree,
-        parameters,
-        max_paths,
-        max_statements,
-        request.as_option,
-        merge=merge,
-        strategy=strategy,
-        domain=values or (),
-    )
     try:
-        result = api.distribution(states, noise, values, bits, strategy, exact, request.as_option)
+        with progress.waiting("computing probabilities", quiet=quiet):
+            limits = max_paths, max_statements, request.as_option
+            states = api.final_states(tree, parameters, *limits, merge=merge, strategy=strategy, domain=values or ())
+            result = api.distribution(states, noise, values, bits, strategy, exact, request.as_option)
     except (Unsupported, OutOfTime) as error:
         return output.fail(str(error), status.UNKNOWN)
     if as_json:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,8 +31,25 @@ def shown(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
         line.close()
 
 
+@contextmanager
+def waiting(words: str, *, quiet: bool) -> Iterator[None]:
+    """Show `words` and the time while something is under way of which it is not known how far it has come."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    line = _Line()
+    timer = Timer(_PATIENCE, line.open, [words])
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        line.close()
+
+
 class _Line:
-    """A progress bar that comes up with the first report after a second."""
+    """A progress bar, which comes up with the first report after a second."""
 
     def __init__(self) -> None:
         self._begin = time.monotonic()
@@ -45,6 +63,11 @@ class _Line:
             self._bar, self._task = _open_bar()
         assert self._task is not None
         self._bar.update(self._task, completed=progress.done, total=progress.total, description=describe(progress))
+
+    def open(self, words: str) -> None:
+        """Bring it up with these words, which then stay."""
+        self._bar, self._task = _open_bar()
+        self._bar.update(self._task, description=words)
 
     def close(self) -> None:
         if self._bar is not None:

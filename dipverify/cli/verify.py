@@ -61,7 +61,8 @@ if TYPE_CHECKING:
     options.precision_option,
     click.option(
         "--max-precision",
-        type=int,
+        type=str,
+        callback=options.whole(4096),
         metavar="BITS",
         help="Precision at which to give up and answer Unknown, in bits; it doubles up to there."
         "  [default: 1024; example: --max-precision 4096]",
@@ -77,7 +78,14 @@ if TYPE_CHECKING:
         help="Go on until the certified bounds of the largest gap are at most W apart, even when the verdict is known earlier."
         "  [example: --gap-width 1e-10]",
     ),
-    click.option("--jobs", type=int, default=1, metavar="N", help="Worker processes.  [default: 1; example: --jobs 4]"),
+    click.option(
+        "--jobs",
+        type=str,
+        callback=options.whole(4),
+        default=1,
+        metavar="N",
+        help="Worker processes.  [default: 1; example: --jobs 4]",
+    ),
     click.option(
         "--scheduler",
         metavar="ADDRESS",
@@ -144,13 +152,15 @@ def verify(
     from dipverify.cli import output, progress, status
     from dipverify.errors import OutOfTime
 
+    pairs = _read_pairs(pair_texts, pairs_file)
     query = request.build_query(
         eps=eps,
         eps_prv=eps_prv,
         delta=delta,
         domain=("0", "1") if domain is None else options.read_vector(domain, "--domain"),
         adjacency=adjacency,
-        pairs=_read_pairs(pair_texts, pairs_file),
+        pairs=None if pairs is None else [pair for _, pair in pairs],
+        pair_names=[name for name, _ in pairs or ()],
         ordered=ordered,
         strategy=strategy,
         engine=engine,
@@ -172,17 +182,11 @@ def verify(
     tree = options.read_program(program)
     deadline = None if query.timeout is None else begin + query.timeout
     try:
-        states = api.final_states(
-            tree,
-            values,
-            max_paths,
-            max_statements,
-            request.as_option,
-            merge=merge,
-            strategy=query.strategy,
-            domain=query.input_values,
-            deadline=deadline,
-        )
+        limits = max_paths, max_statements, request.as_option
+        with progress.waiting("executing the program", quiet=quiet):
+            states = api.final_states(
+                tree, values, *limits, merge=merge, strategy=query.strategy, domain=query.input_values, deadline=deadline
+            )
     except OutOfTime as reason:
         result = api.unexecuted(tree, query, begin, reason)
     else:
@@ -191,6 +195,8 @@ def verify(
     decided = result.verdict.label != "Unknown"
     if decided and query.gap_width and (result.gap_upper is None or result.gap_upper - result.gap_lower > query.gap_width):
         output.warn("the bounds of the gap are further apart than --gap-width asks for", quiet=quiet)
+    if result.is_vacuous:
+        output.warn(f"{result.reason}; the verdict says nothing about the program", quiet=quiet)
     if as_json:
         from dipverify.reporting import json
 
@@ -202,13 +208,13 @@ def verify(
     return status.of_verdict(result.verdict)
 
 
-def _read_pairs(texts: tuple[str, ...], path: str | None) -> list[tuple[Vector, Vector]] | None:
-    """The pairs of --pair and of --pairs together; None when neither was given."""
+def _read_pairs(texts: tuple[str, ...], path: str | None) -> list[tuple[str, tuple[Vector, Vector]]] | None:
+    """The pairs of --pair and of --pairs together, each with its name for messages; None when neither was given."""
     if not texts and path is None:
         return None
-    pairs = [options.read_pair(text) for text in texts]
+    pairs = [(f"--pair {text!r}", options.read_pair(text)) for text in texts]
     if path is not None:
         from dipverify.cli.pairs_file import read_pairs_file
 
-        pairs += read_pairs_file(path)
+        pairs += read_pairs_file(path).items()
     return pairs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from math import lcm
 
@@ -25,12 +25,15 @@ class Adjacency:
     hamming   at most `radius` coordinates differ
     l1        the sum of the coordinates' differences is at most `radius`
     pairs     the pair is listed in `pairs` (closed under symmetry unless `ordered`)
+
+    `names` has for each listed pair what messages call it, such as "--pairs svt.json:7, pair 3"; or nothing.
     """
 
     kind: str
     radius: Rational | None = None
     pairs: tuple[tuple[Vector, Vector], ...] = ()
     ordered: bool = False
+    names: tuple[str, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return self.kind if self.radius is None else f"{self.kind}:{to_text(self.radius)}"
@@ -106,24 +109,29 @@ class Adjacency:
                     yield i, j
 
 
-def parse_adjacency(text: str, *, ordered: bool = False) -> Adjacency:
-    """An adjacency from the words of --adjacency: all, linf:R, hamming:K or l1:R.
+def parse_adjacency(text: str, *, ordered: bool = False, what: str = "adjacency") -> Adjacency:
+    """An adjacency from the words of --adjacency: all, linf:R, hamming:K or l1:R. Messages call it `what`.
 
     Raises:
         UsageError: another word, or a radius that is missing, negative or (hamming) not whole.
     """
     kind, colon, radius_text = text.strip().lower().partition(":")
     if kind not in KINDS or (kind == "all") == bool(colon):
-        raise UsageError(f"adjacency {text!r} is not one of all, linf:R, hamming:K, l1:R")
+        raise UsageError(f"{what} {text!r} is not one of all, linf:R, hamming:K, l1:R, such as hamming:1")
     if kind == "all":
         return Adjacency("all", ordered=ordered)
-    radius = rational(radius_text, f"the radius of adjacency {text!r}")
+    wanted = f"R is a number that is not negative, such as {kind}:0.5"
+    if kind == "hamming":
+        wanted = "K is a whole number that is not negative, such as hamming:1"
+    try:
+        radius = rational(radius_text)
+    except UsageError:
+        raise UsageError(f"{what} {text!r}: {wanted}") from None
     if radius < 0 or (kind == "hamming" and radius.q != 1):
-        whole = " and be whole" if kind == "hamming" else ""
-        raise UsageError(f"the radius of adjacency {text!r} must not be negative{whole}")
+        raise UsageError(f"{what} {text!r}: {wanted}")
     return Adjacency(kind, radius, ordered=ordered)
 
 
-def explicit_pairs(pairs: list[tuple[Vector, Vector]], *, ordered: bool = False) -> Adjacency:
+def explicit_pairs(pairs: list[tuple[Vector, Vector]], *, ordered: bool = False, names: Sequence[str] = ()) -> Adjacency:
     """The relation that holds for the listed pairs only (and their reverses, unless `ordered`)."""
-    return Adjacency("pairs", pairs=tuple(pairs), ordered=ordered)
+    return Adjacency("pairs", pairs=tuple(pairs), ordered=ordered, names=tuple(names))

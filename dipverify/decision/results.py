@@ -88,6 +88,11 @@ class Verification:
     engine: str = "balls"
     engine_note: str = ""
 
+    @property
+    def is_vacuous(self) -> bool:
+        """Whether it is DP for want of any pair to check."""
+        return self.verdict is Verdict.DP and self.pairs_checked == 0
+
 
 @dataclass(frozen=True, slots=True)
 class OutputProbability:

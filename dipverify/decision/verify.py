@@ -92,10 +92,10 @@ class _Decision:
         while (found := method.verdict()) is None or not self._is_narrow(method):
             if not self.bench.engine.refine():
                 if found is not None:
-                    return found, _because(found) + "; the gap could not be narrowed to the width asked for"
+                    return found, self._because(found) + "; the gap could not be narrowed to the width asked for"
                 return Verdict.UNKNOWN, f"{self._trouble()}: {self._reached()}; {self._tried()}"
             method.examine()
-        return found, _because(found)
+        return found, self._because(found)
 
     def _method(self) -> Method:
         """The search over all pairs where there are many and it is possible, else one by one."""
@@ -127,6 +127,13 @@ class _Decision:
         lower, upper = (Rational(0), None) if self.method is None else self.method.bounds()
         ends = decimal(lower, 15, up=False), decimal(Rational(1) if upper is None else upper, 15, up=True)
         return f"the largest gap lies between {ends[0]} and {ends[1]}, delta is {to_text(self.query.delta)}"
+
+    def _because(self, verdict: Verdict) -> str:
+        if verdict is Verdict.NOT_DP:
+            return "the gap of the witness is larger than delta"
+        if self.method is not None and self.method.pairs_checked == 0:
+            return "there are no neighbouring inputs, so there was no pair to check"
+        return "the gap of every pair is at most delta"
 
     def _tried(self) -> str:
         engine = self.bench.engine
@@ -160,9 +167,3 @@ class _Decision:
             engine_note=str(obstacle) if obstacle is not None and obstacle.surprising else "",
             seconds=time.monotonic() - bench.begin,
         )
-
-
-def _because(verdict: Verdict) -> str:
-    if verdict is Verdict.DP:
-        return "the gap of every pair is at most delta"
-    return "the gap of the witness is larger than delta"

@@ -60,7 +60,7 @@ class Limits:
     """
 
     paths: int = 100_000
-    statements: int = 2_000_000
+    statements: int = 300_000
     deadline: float | None = None
 
 

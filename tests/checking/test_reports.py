@@ -11,6 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from dipverify.checking import storage
 from dipverify.checking.claims import Claim
 from dipverify.checking.examine import examine
 from dipverify.checking.outcomes import Finding, Outcome, Problem, Report
@@ -134,3 +135,26 @@ def test_colour_is_for_words_only(report: Report) -> None:
     import re
 
     assert re.sub(r"\033\[[\d;]*m", "", painted.replace("\x1b ", "")) == plain.replace("\x1b ", "")
+
+
+def test_a_claim_about_no_pair_is_noted(tmp_path: Path) -> None:
+    project(tmp_path, '[[claim]]\nname = "n"\nprogram = "above.dip"\neps = 1\ndomain = [1]\n')
+    (claim,) = claims(tmp_path)
+    finding = examine(claim)
+    assert isinstance(finding, Finding)
+    assert storage.from_json(storage.to_json(finding)) == finding
+    sentence = "there are no neighbouring inputs, so there was no pair to check; the verdict says nothing about the program"
+    report = Report((Outcome(claim, finding),))
+    assert f"note: n: {sentence}\n" in render("text", report, Style())
+    assert f"::notice file=above.dip,line=1,title=note%3A n::n: {sentence}\n" in render("github", report, Style())
+    assert f"\nNote: n: {sentence}" in render("markdown", report, Style())
+
+
+def test_a_pair_that_does_not_fit_is_named(tmp_path: Path) -> None:
+    (tmp_path / "two.json").write_text("[[[0],[1]], [[0],[1,1]]]", encoding="utf-8")
+    configuration = '[[claim]]\nname = "n"\nprogram = "above.dip"\neps = 1\n'
+    for key, name in (('pairs = "two.json"', "pairs: two.json, pair 2"), ('pair = ["0:1", "0:1,1"]', "pair '0:1,1'")):
+        project(tmp_path, configuration + key)
+        problem = examine(claims(tmp_path)[0])
+        assert isinstance(problem, Problem)
+        assert problem.message.endswith(f"{name}: the second input has 2 values, but the program takes 1")

@@ -73,8 +73,52 @@ BAD_WORDS: list[tuple[str, ...]] = [
 @pytest.mark.parametrize("words", BAD_WORDS, ids=lambda words: "=".join(words)[:40])
 def test_bad_value(words: tuple[str, ...], svt: str) -> None:
     eps = () if words[0] == "--eps" else ("--eps", "1")
-    name = words[0].removeprefix("--") if words[0] in ("--pair", "--adjacency") else words[0]
-    assert_one_message(run("verify", svt, *eps, *words), name)
+    assert_one_message(run("verify", svt, *eps, *words), words[0])
+
+
+EXPECTATIONS = [
+    ("--adjacency", "hamming:1/2", "--adjacency 'hamming:1/2': K is a whole number that is not negative, such as hamming:1"),
+    ("--adjacency", "hamming:-1", "--adjacency 'hamming:-1': K is a whole number that is not negative, such as hamming:1"),
+    ("--adjacency", "l1:x", "--adjacency 'l1:x': R is a number that is not negative, such as l1:0.5"),
+    ("--adjacency", "linf:", "--adjacency 'linf:': R is a number that is not negative, such as linf:0.5"),
+    ("--adjacency", "near", "--adjacency 'near' is not one of all, linf:R, hamming:K, l1:R, such as hamming:1"),
+    ("--domain", "", "--domain must have at least one value, such as 0,1"),
+    ("--domain", "1,1", "--domain has the value 1 twice; each stands there once, such as 0,1"),
+    ("--set", "N", "--set 'N' is not of the form NAME=VALUE, such as N=25"),
+    ("--set", "2N=1", "--set '2N' is not a name: write letters, digits and _, a letter first, such as N or MAX_1"),
+    ("--jobs", "many", "--jobs 'many' is not a whole number such as 4"),
+    ("--precision", "1e3", "--precision '1e3' is not a whole number such as 128"),
+    ("--max-precision", "1e3", "--max-precision '1e3' is not a whole number such as 4096"),
+    ("--max-paths", "all", "--max-paths 'all' is not a whole number such as 1000000"),
+    ("--max-statements", "1.5", "--max-statements '1.5' is not a whole number such as 1000000"),
+    ("--merge", "some", "--merge 'some' is not one of auto, always, never"),
+    (
+        "--max-memory",
+        "lots",
+        "--max-memory 'lots' is not a size: write a number of bytes, or a size such as 500MB, 2GB or 1.5GiB",
+    ),
+    ("--pair", "0,0,0:0,0", "--pair '0,0,0:0,0': the second input has 2 values, but the program takes 3"),
+    ("--pair", ":", "--pair ':': the first input has 0 values, but the program takes 3"),
+]
+
+
+@pytest.mark.parametrize(("option", "value", "message"), EXPECTATIONS, ids=lambda words: words[:30])
+def test_what_was_expected_is_said_with_an_example(option: str, value: str, message: str, svt: str) -> None:
+    assert run("verify", svt, "--eps", "1", option, value).stderr == f"dipverify: {message}\n"
+
+
+def test_a_missing_input_is_shown_as_one_would_write_it(svt: str) -> None:
+    result = run("prob", svt, "--eps", "1")
+    assert result.stderr == "dipverify: --input is missing: the program takes 3 values, such as 0,0,0\n"
+
+
+def test_a_pair_of_the_wrong_length_is_named_with_its_line(svt: str, write: Callable[..., str]) -> None:
+    path = write('[[[0,0,0],\n [0,0,1]],\n\n [[0, "1/2", 1e0], [0,1,\n 1]] ,[[0,0,0],[1,0]]]\n', "pairs.json")
+    result = run("verify", svt, "--eps", "1", "--pairs", path)
+    expected = f"dipverify: --pairs {path}:5, pair 3: the second input has 2 values, but the program takes 3\n"
+    assert (result.exit_code, result.stderr) == (2, expected)
+    path = write("[\n[[0,0,0],[0,0,1]],\n[[0,0,0],[0,0,true]]]", "pairs.json")
+    assert f"--pairs {path}:3, pair 2: expected a number, not true" in run("verify", svt, "--eps", "1", "--pairs", path).stderr
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from dipverify.cli import progress
 from dipverify.quantities.rational import Rational
+from tests.cli.support import run
 
 
 class Terminal(io.StringIO):
@@ -52,6 +54,33 @@ def test_a_long_run_shows_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         shown(report(4))
     assert "4/10" in terminal.getvalue()
     assert "64 bits" in terminal.getvalue()
+
+
+def test_what_takes_long_without_steps_is_shown_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", 0.01)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    for quiet in (False, True):
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with progress.waiting("computing probabilities", quiet=quiet):
+            time.sleep(0.5)
+        assert ("computing probabilities" in terminal.getvalue()) is not quiet
+
+
+def test_what_is_done_at_once_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress.waiting("computing probabilities", quiet=False):
+        pass
+    assert terminal.getvalue() == ""
+
+
+@pytest.mark.parametrize("words", [["prob", "--eps", "1", "--input", "0"], ["paths"], ["explain", "--input", "0"]])
+def test_every_command_that_may_take_long_can_be_quiet(words: list[str], above: str) -> None:
+    name, *options = words
+    for flag in ("-q", "--quiet"):
+        assert run(name, above, *options, flag).stdout == run(name, above, *options).stdout
 
 
 def test_the_bounds_so_far_are_rounded_outward() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli import support
-from tests.cli.support import command, environment, spawn
+from tests.cli.support import command, environment, run, spawn
 
 SLOW = """\
 PARAM N = 8;
@@ -163,3 +163,22 @@ def test_help_loads_no_engine() -> None:
 
 def test_a_small_verify_loads_only_what_it_needs(above: str) -> None:
     assert not {"rich", "json", "sympy", "numpy", "scipy", "multiprocessing"} & loaded("verify", above, "--eps", "0.5")
+
+
+@pytest.mark.parametrize(
+    "words", [("--domain", "1"), ("--adjacency", "linf:0"), ("--adjacency", "hamming:0"), ("--adjacency", "l1:0.5")]
+)
+def test_a_verdict_about_no_pair_comes_with_a_warning(words: tuple[str, ...], above: str) -> None:
+    result = run("verify", above, "--eps", "1", *words)
+    assert (result.exit_code, result.stdout[:4]) == (0, "DP: ")
+    expected = "there are no neighbouring inputs, so there was no pair to check; the verdict says nothing about the program"
+    assert result.stderr == f"dipverify: warning: {expected}\n"
+    quiet = run("verify", above, "--eps", "1", *words, "-q", "--json")
+    assert quiet.stderr == ""
+    document = json.loads(quiet.stdout)
+    assert (document["verdict"], document["pairs_checked"]) == ("DP", 0)
+    assert document["reason"] == "there are no neighbouring inputs, so there was no pair to check"
+
+
+def test_a_verdict_about_listed_pairs_comes_with_none(above: str) -> None:
+    assert run("verify", above, "--eps", "1", "--pair", "0:0").stderr == ""

@@ -17,6 +17,7 @@ def render(report: Report, style: Style) -> str:
     if report.outcomes:
         lines += [f"| {' | '.join(_HEADINGS)} |", f"|{' --- |' * len(_HEADINGS)}"]
         lines += [f"| {' | '.join(map(_plain, _cells(outcome)))} |" for outcome in report.outcomes]
+    lines += [line for _, sentence in words.notes(report) for line in ("", f"Note: {_plain(sentence)}")]
     for outcome in report.outcomes:
         if outcome.state != "holds":
             lines += ["", *_details(outcome)]

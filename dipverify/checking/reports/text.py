@@ -19,6 +19,7 @@ def render(report: Report, style: Style) -> str:
         if outcome.state != "holds":
             lines += [_title(outcome, style.colour), f"  {words.headline(outcome)}", *words.explanation(outcome), ""]
     lines += table(report.outcomes, colour=style.colour)
+    lines += [f"note: {sentence}" for _, sentence in words.notes(report)]
     return "\n".join([*lines, "", words.totals(report)])
 
 

@@ -48,6 +48,12 @@ def explanation(outcome: Outcome) -> list[str]:
     return lines
 
 
+def notes(report: Report) -> list[tuple[Outcome, str]]:
+    """The claims that hold with something to be known about them, each with that in one sentence."""
+    found = [(outcome, outcome.finding.note) for outcome in report.outcomes if outcome.finding is not None and outcome.holds]
+    return [(outcome, f"{outcome.claim.name}: {note}") for outcome, note in found if note]
+
+
 def gap(outcome: Outcome) -> str:
     """The certified bound that the verdict rests on, with few digits but on the right side of delta: "<= 0.0093"."""
     finding, delta = outcome.finding, outcome.claim.query.delta
