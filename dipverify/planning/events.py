@@ -226,7 +226,8 @@ class Events:
         value = self._evaluated(quantity, inputs)
         if value.depends_on("input"):
             raise Entangled("an output depends on the input")
-        assert value.is_rational, "it is required of outputs"
+        if not value.is_rational:
+            raise ValueError(f"the output {value} is not rational")
         return value.constant
 
     def _law(self, sample: Sample, inputs: Inputs, laws: dict[Sample, Law]) -> Law:

@@ -62,14 +62,15 @@ class Explanation:
 
 
 def explain(states: FinalStates, eps: Rational, inputs: tuple[Rational, ...]) -> list[Explanation]:
-    """Every final state on `inputs`, in the order of the program.
+    """Every final state on `inputs`, in the order of the program; one without a meaning there, which no run reaches, is left out.
 
     Raises:
         ProgramError, Unsupported: as :meth:`Events.distribution`.
     """
     explainer = _Explainer(states, eps)
     explainer.requirements.check(inputs)
-    return [explainer.explain(number, state, inputs) for number, state in enumerate(states.states, 1)]
+    found = (explainer.explain(number, state, inputs) for number, state in enumerate(states.states, 1))
+    return [explanation for explanation in found if explanation is not None]
 
 
 class _Explainer(Events):
@@ -89,17 +90,23 @@ class _Explainer(Events):
             raise
         return self.signed
 
-    def explain(self, number: int, state: FinalState, inputs: tuple[Rational, ...]) -> Explanation:
+    def explain(self, number: int, state: FinalState, inputs: tuple[Rational, ...]) -> Explanation | None:
+        """The explanation; None where a number in the state has no value, so that no run reaches it."""
+        try:
+            guards = [self._filled(guard, inputs) for guard in state.guards]
+            output = tuple(self._rational(entry, inputs) for entry in state.output)
+            weights = tuple(self._evaluated(weight, inputs) for weight in state.chances)
+        except (ZeroDivisionError, ValueError):
+            return None
         self.asked, self.signed = None, []
         self._planned = None, {}
         self.terms_of(state, inputs, {})
-        guards = [self._filled(guard, inputs) for guard in state.guards]
         names = _names(state)
         return Explanation(
             number=number,
-            output=tuple(self._rational(entry, inputs) for entry in state.output),
+            output=output,
             guards=tuple(map(str, guards)),
-            weights=tuple(self._evaluated(weight, inputs) for weight in state.chances),
+            weights=weights,
             graph=dependency_graph(FinalState(state.output, tuple(guards))),
             components=() if self.asked is None else _components(names, *self.asked),
             plans=tuple(self.signed),

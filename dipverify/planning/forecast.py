@@ -31,6 +31,8 @@ def _phrase(events: Events, state: FinalState, inputs: tuple[Rational, ...]) -> 
         terms = events.terms_of(random, inputs, {})
     except DipverifyError as problem:
         return f"not supported: {getattr(problem, 'message', problem)}"
+    except (ZeroDivisionError, ValueError):
+        return "depends on eps and the input"  # a number has no value where the forecast is made
     plans = [plan for _, term in terms for plan in term.plans]
     if not terms:
         return "probability 0"

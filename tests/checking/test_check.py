@@ -95,7 +95,7 @@ def test_a_setting_that_does_not_fit_the_program_is_told_with_its_place(tmp_path
     assert ran.returncode == 2
     level, pair = (claim["reason"] for claim in json.loads(ran.stdout)["claims"])
     assert level.startswith('dipverify.toml:1: claim 1 ("holds"): set.LEVL: the program has no PARAM LEVL')
-    assert pair.startswith('dipverify.toml:6: claim 2 ("also"): pair 0,0:0,1: 2 values given')
+    assert pair.startswith("dipverify.toml:6: claim 2 (\"also\"): pair '0,0:0,1': the first input has 2 values")
 
 
 def test_the_same_input_gives_the_same_bytes_whatever_the_number_of_workers(tmp_path: Path) -> None:

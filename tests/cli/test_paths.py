@@ -60,3 +60,11 @@ def test_numbers_and_inputs_stay_symbols(write: Callable[..., str]) -> None:
     assert first["store"]["X"] == "INPUT[0]"
     assert len(first["guards"]) == 2
     assert first["guards"][1] == "INPUT[0] < R"
+
+
+def test_numbers_without_a_value_where_the_forecast_is_made(write: Callable[..., str]) -> None:
+    """At eps = 1 the program has no meaning, but its paths are what they are."""
+    path = write("INPUTSIZE 1; OUTPUT = [0]; RANDOM X = lap(eps - 1, INPUT[0]); IF X > 0 THEN { OUTPUT[0] = 1; }")
+    result = run("paths", path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "depends on eps and the input" in result.stdout

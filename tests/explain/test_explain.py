@@ -144,6 +144,12 @@ def test_mistakes(program: Callable[[str], str], words: list[str], message: str)
     assert_one_message(run("explain", program(SVT), *words), message)
 
 
+def test_states_without_a_meaning_on_the_input_are_left_out(program: Callable[[str], str]) -> None:
+    text = "INPUTSIZE 1; OUTPUT = [0]; IF INPUT[0] > 0 THEN { OUTPUT[0] = 1/INPUT[0]; } ELSE { OUTPUT[0] = 5; }"
+    assert "output (5)" in shown(program, text, "--input", "0")
+    assert "output (0.5)" in shown(program, text, "--input", "2")
+
+
 def test_latex(program: Callable[[str], str]) -> None:
     page = shown(program, SVT, "--input", "0,1", "--output", "0,1", "--format", "latex")
     assert r"\int\limits_{x_{TH}}^{\infty} f_{Q}{\left(x_{Q} \right)}\, dx_{Q}" in page
