@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     click.option(
         "--eps-prv",
         metavar="P",
-        help="Privacy budget, not negative.  [default: the value of --eps; example: --eps-prv 1.24]",
+        help="Privacy budget, not negative.  [default: the value of --eps; example: --eps-prv 0.25]",
     ),
     click.option("--delta", default="0", metavar="D", help="Slack, from 0 to 1.  [default: 0; example: --delta 1e-5]"),
     options.set_option,
@@ -145,7 +145,7 @@ def verify(
 
     \b
     Example: sparse vector with 3 queries and Gaussian noise, one pair of inputs
-        dipverify verify svt.dip --eps 0.5 --eps-prv 1.24 --delta 0.01 --pair 0,0,0:0,0,1
+        dipverify verify svt.dip --eps 0.5 --eps-prv 0.25 --delta 0.01 --pair 0,0,0:0,0,1
     """
     begin = time.monotonic()
     from dipverify import api, request

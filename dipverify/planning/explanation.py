@@ -62,7 +62,7 @@ class Explanation:
 
 
 def explain(states: FinalStates, eps: Rational, inputs: tuple[Rational, ...]) -> list[Explanation]:
-    """Every final state on `inputs`, in the order of the program; one without a meaning there, which no run reaches, is left out.
+    """Every final state on `inputs`, in the order of the program; one without a meaning there is left out: no run reaches it.
 
     Raises:
         ProgramError, Unsupported: as :meth:`Events.distribution`.

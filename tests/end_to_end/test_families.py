@@ -8,6 +8,7 @@ import pytest
 from flint import arb, ctx
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from dipverify.errors import ProgramError
 from tests.doors import DP, NOT_DP, certify, digits, gap_of, verdict
@@ -250,3 +251,10 @@ def test_student_t_with_any_rational_degrees_of_freedom(numerator: int, denomina
         f"OUTPUT = [0]; RANDOM X = student_t({df}); RANDOM Y = student_t({df}); IF X < Y THEN {{ OUTPUT[0] = 1; }}", ()
     )
     assert certified[1,].holds(Fraction(1, 2))
+
+
+@pytest.mark.parametrize("df", ["3", "7/2", "10/3", "100.5"])
+def test_degrees_of_freedom_need_not_be_whole(df: str) -> None:
+    text = f"OUTPUT = [0]; RANDOM X = student_t(df={df}, mean=1/3, scale=3/2); IF X > 2 THEN {{ OUTPUT[0] = 1; }}"
+    expected = stats.t.sf(2, float(Fraction(df)), 1 / 3, 1.5)
+    assert certify(text, ())[1,].meets((Fraction(expected), Fraction(expected)), slack=1e-14)
