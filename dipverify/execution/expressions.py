@@ -43,7 +43,7 @@ class Scope:
     input_size: int
     constants: dict[str, Quantity]
     names: dict[str, LinearForm]
-    way: tuple[Weight, ...]
+    way: Callable[[], tuple[Weight, ...]]
     note: Callable[[Requirement], None]
 
     def value(self, expression: Expression) -> LinearForm:
@@ -149,12 +149,13 @@ class Scope:
         Raises:
             ProgramError: it is certainly otherwise.
         """
-        requirement = Requirement(quantity, relation, Rational(bound), rule, span, self.way)
-        certain = settled(requirement)
+        certain = settled(quantity, relation, bound)
+        if certain:
+            return
+        requirement = Requirement(quantity, relation, Rational(bound), rule, span, self.way())
         if certain is False:
             raise self.error(requirement.complaint(str(quantity)), span)
-        if certain is None:
-            self.note(requirement)
+        self.note(requirement)
 
     def error(self, message: str, span: Span, hint: str | None = None) -> ProgramError:
         return ProgramError(message, span, self.source, hint)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import ge, gt, le, ne
 from typing import TYPE_CHECKING
 
 from dipverify.language.tree import Span
@@ -18,7 +17,12 @@ from dipverify.quantities.rational import Rational
 if TYPE_CHECKING:
     from dipverify.execution.states import Weight
 
-_RELATIONS: dict[str, Callable[[int, int], bool]] = {">": gt, ">=": ge, "<=": le, "!=": ne}
+_RELATIONS: dict[str, Callable[[int], bool]] = {
+    ">": lambda sign: sign > 0,
+    ">=": lambda sign: sign >= 0,
+    "<=": lambda sign: sign <= 0,
+    "!=": lambda sign: sign != 0,
+}
 
 RATIONAL = "rational"
 """The relation of a number that must be rational, whatever its size."""
@@ -46,7 +50,7 @@ class Requirement:
         """Whether `value` is as required; `sign` tells the sign of a number."""
         if self.relation == RATIONAL:
             return value.is_rational
-        return _RELATIONS[self.relation](sign(value - Quantity(self.bound)), 0)
+        return _RELATIONS[self.relation](sign(value - Quantity(self.bound)))
 
     def complaint(self, value: str, where: str = "") -> str:
         """What to say about a value that is not as required; `where` tells at which eps and input."""
@@ -55,18 +59,18 @@ class Requirement:
         return f"{self.rule}, but {'here ' if where else ''}it is {value} {where}".rstrip()
 
 
-def settled(requirement: Requirement) -> bool | None:
-    """Whether the requirement is met, if that is the same for every eps and input and can be seen here; else None."""
-    quantity = requirement.quantity
+def settled(quantity: Quantity, relation: str, bound: int) -> bool | None:
+    """Whether `quantity` `relation` `bound`, if that is the same for every eps and input and can be seen here; else None."""
     if quantity.is_rational:
-        return requirement.met(quantity, lambda value: (value.constant > 0) - (value.constant < 0))
-    if requirement.relation == RATIONAL:
+        value = quantity.constant
+        return relation == RATIONAL or _RELATIONS[relation]((value > bound) - (value < bound))
+    if relation == RATIONAL:
         return None if quantity.depends_on("eps") or quantity.depends_on("input") else False
-    if requirement.bound != 0 or requirement.relation == "<=":
+    if bound != 0 or relation == "<=":
         return None
     if _is_positive(quantity):
         return True
-    return False if requirement.relation != "!=" and _is_positive(-quantity) else None
+    return False if relation != "!=" and _is_positive(-quantity) else None
 
 
 def _is_positive(quantity: Quantity) -> bool:

@@ -47,7 +47,6 @@ class State:
     def assigned(self, name: str, value: LinearForm) -> State:
         return replace(self, names={**self.names, name: value})
 
-    @property
     def way(self) -> tuple[Weight, ...]:
         """How a run comes to this path: what must not be 0, as far as eps and the input decide it."""
         conditions = (guard for guard in self.guards if isinstance(guard, NumberGuard))

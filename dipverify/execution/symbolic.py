@@ -154,7 +154,7 @@ class _Execution:
 
     def _scope(self, state: State | None = None) -> Scope:
         """What expressions can name on a path; without one, constants only."""
-        names, way = ({}, ()) if state is None else (state.names, state.way)
+        names, way = ({}, tuple) if state is None else (state.names, state.way)
         return Scope(self.program.source, self.input_size, self.constants, names, way, self._note)
 
     def _note(self, requirement: Requirement) -> None:
