@@ -107,7 +107,7 @@ def verify(
         ordered: check a listed pair (u, v) only in that direction.
         strategy: "flat", or "nested" or "topological" (the two modes of the paper; for comparison).
         engine: "exact" (decides every question about noise made of exponentials, with rational parameters), "balls" (encloses
-            the probabilities of any noise), or "auto": exact where it can be. Linear comparisons count with up to 12 values.
+            the probabilities of any noise), or "auto": exact where it can be. Linear comparisons count with up to 30 values.
         precision: bits of the first attempt; 64 when left out, 12 for nested integrals.
         max_precision: bits of the last attempt; 1024 when left out.
         timeout: seconds after which the answer is Unknown.

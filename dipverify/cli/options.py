@@ -73,7 +73,7 @@ engine_option = click.option(
     default="auto",
     metavar="auto|exact|balls",
     help="How probabilities are represented. exact decides every question about Laplace, exponential, uniform, triangular and "
-    "discrete noise with rational parameters, also about linear comparisons of up to 12 values; balls enclose the numbers, for "
+    "discrete noise with rational parameters, also about linear comparisons of up to 30 values; balls enclose the numbers, for "
     "any noise; auto is exact where it can be."
     "  [default: auto]",
 )
