@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dipverify.decision.query import Query
 from dipverify.decision.results import OutputDistribution, Vector, Verdict, Verification
-from dipverify.errors import LimitError, OutOfTime, UsageError
+from dipverify.errors import LimitError, OutOfTime, ProgramError, TooManyPaths, UsageError
 from dipverify.language.tree import Program
 from dipverify.quantities.rational import Rational, RationalLike
 from dipverify.request import (
@@ -33,6 +33,7 @@ from dipverify.request import (
 if TYPE_CHECKING:
     from dipverify.decision.verify import Progress
     from dipverify.execution.states import FinalStates
+    from dipverify.execution.symbolic import Limits
 
 ProgramLike = Program | str | os.PathLike[str]
 """A parsed program, a program's text, or the path of a program (a path-like object, not a string)."""
@@ -235,7 +236,7 @@ def final_states(
     is. What cannot be merged, and what nested integrals are wanted of, is executed path by path. With a `domain`, merged states
     may hold for inputs with values in it only.
     """
-    from dipverify.execution.state import AskedAgain, CannotMerge
+    from dipverify.execution.state import CannotMerge
     from dipverify.execution.symbolic import Limits, execute
 
     check_choice(merge, MERGE, spell("merge"))
@@ -246,17 +247,32 @@ def final_states(
     if merge == "auto":
         try:
             return execute(program, overrides, Limits(min(limits.paths, MANY_PATHS), limits.statements, deadline))
-        except LimitError:
+        except TooManyPaths:
             pass
+    try:
+        return _merged_states(program, overrides, limits, domain)
+    except (CannotMerge, TooManyPaths):
+        return execute(program, overrides, limits)
+
+
+def _merged_states(
+    program: Program, overrides: Mapping[str, Rational], limits: Limits, domain: Sequence[Rational]
+) -> FinalStates:
+    from dipverify.execution.state import AskedAgain
+    from dipverify.execution.symbolic import execute
     from dipverify.planning.merging import PathMerger
 
+    merger = PathMerger(domain=domain)
     try:
-        try:
-            return execute(program, overrides, limits, merger=PathMerger(domain=domain))
-        except AskedAgain:
-            return execute(program, overrides, limits, merger=PathMerger(keeps_signs=True))
-    except (CannotMerge, LimitError):
-        return execute(program, overrides, limits)
+        return execute(program, overrides, limits, merger=merger)
+    except AskedAgain:
+        return execute(program, overrides, limits, merger=PathMerger(keeps_signs=True))
+    except LimitError:
+        raise
+    except ProgramError:
+        if not merger.domain:
+            raise
+        return _merged_states(program, overrides, limits, ())  # no input that is asked about need meet that
 
 
 def unexecuted(program: Program, query: Query, begin: float, reason: OutOfTime) -> Verification:

@@ -76,6 +76,10 @@ class LimitError(ProgramError):
     """A program that needs more statements or final states than the limits allow; the hint names the flag to raise."""
 
 
+class TooManyPaths(LimitError):
+    """A program with more paths than the limit allows; merged, they may be fewer."""
+
+
 class Unsupported(DipverifyError):
     """A well-formed program with an event that no engine here can enclose; `verify` answers Unknown with this reason."""
 

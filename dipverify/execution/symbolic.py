@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from dipverify.errors import LimitError, OutOfTime, ProgramError, UsageError
+from dipverify.errors import LimitError, OutOfTime, ProgramError, TooManyPaths, UsageError
 from dipverify.execution.expressions import Scope
 from dipverify.execution.liveness import NOTHING, Names, live_after_each, live_in_loop
 from dipverify.execution.requirements import Requirement
@@ -81,7 +81,7 @@ def execute(
     Raises:
         ProgramError: what only running shows: use before assignment, a computed index out of range, a loop bound that is not
             constant, a scale that is not positive.
-        LimitError: more paths or statements than `limits` allow.
+        LimitError: more paths (TooManyPaths) or statements than `limits` allow.
         UsageError: an override of a parameter that the program does not have.
         CannotMerge: the merger cannot do this program.
     """
@@ -183,7 +183,7 @@ class _Execution:
                 states = self.merger.merge(states, live_after | at_break)
             alive = live_after
             if len(states) > self.limits.paths:
-                raise LimitError(
+                raise TooManyPaths(
                     f"more than {self.limits.paths} paths",
                     statement.span,
                     self.program.source,

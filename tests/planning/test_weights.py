@@ -86,6 +86,18 @@ def test_an_input_outside_of_the_cases_is_refused() -> None:
         output_distribution(states, Rational(1), (Rational(2), *[Rational(0)] * 11))
 
 
+def test_a_case_without_meaning_counts_where_it_is_asked_about_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merging, "_MANY", 1)
+    text = """INPUTSIZE 2; OUTPUT = [0]; NUMERIC SUM = 0;
+    FOR I = 1 TO 4 DO { NUMERIC C = flip(1/2); NUMERIC SUM = SUM + C*INPUT[0] + (1 - C)*INPUT[1]; }
+    OUTPUT[0] = 1/(SUM - 20);"""
+    domain = Rational(0), Rational(1), Rational(5)
+    states = final_states(parse(text), {}, merge="always", domain=domain)
+    assert len(output_distribution(states, Rational(1), (Rational(1), Rational(0))).outputs) == 5
+    with pytest.raises(ProgramError, match=r"division by zero at eps = 1 and input \(5, 0\)"):
+        output_distribution(states, Rational(1), (Rational(5), Rational(0)))
+
+
 COUNTED_TRUTHS = """
 INPUTSIZE {n}; OUTPUT = [0]; NUMERIC COUNT = 0;
 FOR I = 0 TO {n} - 1 DO {{
