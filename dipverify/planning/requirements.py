@@ -1,12 +1,12 @@
 """Whether every number that a run meets is what its statement needs, once eps and the input are fixed.
 
-Each requirement is looked at once for every combination of values of the inputs that it depends on, in the order of execution:
-what its own numbers and the way to it need was required before.
+A number is looked at once for every combination of values of the inputs in it. Only where it is not as required it matters
+whether a run comes there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from dipverify.errors import ProgramError
@@ -28,7 +28,11 @@ class Requirements:
 
     def __init__(self, states: FinalStates, eps: Rational) -> None:
         self._states, self._eps = states, eps
-        self._open = [(requirement, _inputs(requirement)) for requirement in states.requirements]
+        alike: dict[object, list[Requirement]] = {}
+        for requirement in states.requirements:
+            number = requirement.quantity, requirement.relation, requirement.bound
+            alike.setdefault(number, []).append(requirement)
+        self._numbers = [(sorted(inputs_of(group[0].quantity)), group) for group in alike.values()]
         self._met: set[tuple[object, ...]] = set()
         self._reached: tuple[Vector, dict[Weight, bool]] = (), {}
 
@@ -39,11 +43,14 @@ class Requirements:
             ProgramError: one is not; the error names its place.
             Unsupported: an irrational number is too close to 0 to tell.
         """
-        for place, (requirement, relevant) in enumerate(self._open):
-            key = place, *[(inputs[index].p, inputs[index].q) for index in relevant]
-            if key not in self._met:
-                self._check(requirement, relevant, inputs)
+        for number, (places, group) in enumerate(self._numbers):
+            key = number, *[(inputs[place].p, inputs[place].q) for place in places]
+            if key in self._met:
+                continue
+            if self._is_met(group[0], inputs):
                 self._met.add(key)
+            for requirement in group if key not in self._met else ():
+                self._refuse(requirement, inputs)
 
     def check_domain(self, domain: Sequence[Rational]) -> None:
         """See to it that all requirements are met on every input over the domain.
@@ -52,21 +59,31 @@ class Requirements:
             ProgramError, Unsupported: as :meth:`check`.
             Entangled: a requirement depends on too many inputs to try all their values.
         """
-        for requirement, relevant in self._open:
-            if len(domain) ** len(relevant) > _MOST_COMBINATIONS:
-                raise Entangled("what a number must be depends on many inputs at once")
-            inputs = [domain[0]] * self._states.input_size
-            for values in product(domain, repeat=len(relevant)):
-                for index, value in zip(relevant, values, strict=True):
-                    inputs[index] = value
-                self._check(requirement, relevant, tuple(inputs))
+        somewhere = (domain[0],) * self._states.input_size
+        for places, group in self._numbers:
+            for inputs in _over(domain, places, somewhere):
+                if self._is_met(group[0], inputs):
+                    continue
+                for requirement in group:
+                    others = sorted(inputs_in(requirement.way).difference(places))
+                    for vector in _over(domain, others, inputs):
+                        self._refuse(requirement, vector)
 
-    def _check(self, requirement: Requirement, relevant: Sequence[int], inputs: Vector) -> None:
-        if not self._is_reached(requirement, inputs):
-            return
-        value = evaluate(requirement.quantity, self._eps, inputs)
-        if not requirement.met(value, sign):
-            complaint = requirement.complaint(str(value), self._where(relevant, inputs))
+    def _is_met(self, requirement: Requirement, inputs: Vector) -> bool:
+        """Whether the number is as required; one without a value counts, as what it lacks is required of another number."""
+        try:
+            value = evaluate(requirement.quantity, self._eps, inputs)
+        except (ZeroDivisionError, ValueError):
+            return True
+        return requirement.met(value, sign)
+
+    def _refuse(self, requirement: Requirement, inputs: Vector) -> None:
+        """Raises:
+        ProgramError: the requirement, which is not met, has to be, because a run comes there.
+        """
+        if self._is_reached(requirement, inputs):
+            value = evaluate(requirement.quantity, self._eps, inputs)
+            complaint = requirement.complaint(str(value), self._where(requirement, inputs))
             raise ProgramError(complaint, requirement.span, self._states.source)
 
     def _is_reached(self, requirement: Requirement, inputs: Vector) -> bool:
@@ -76,7 +93,7 @@ class Requirements:
         known = self._reached[1]
         for node in inside(requirement.way):
             if node not in known:
-                known[node] = any(all(self._counts(part, inputs) for part in product) for _, product in node.parts)
+                known[node] = any(all(self._counts(part, inputs) for part in parts) for _, parts in node.parts)
         return all(self._counts(part, inputs) for part in requirement.way)
 
     def _counts(self, weight: Weight, inputs: Vector) -> bool:
@@ -92,9 +109,10 @@ class Requirements:
             self._reached[1][weight] = found
         return found
 
-    def _where(self, relevant: Sequence[int], inputs: Vector) -> str:
+    def _where(self, requirement: Requirement, inputs: Vector) -> str:
         """The eps and the inputs at which a requirement is not met."""
         where = f"at eps = {to_text(self._eps)}"
+        relevant = sorted(inputs_of(requirement.quantity) | inputs_in(requirement.way))
         if not relevant:
             return where
         if len(inputs) <= _LONGEST_INPUT:
@@ -102,6 +120,16 @@ class Requirements:
         return f"{where} and {', '.join(f'INPUT[{index}] = {to_text(inputs[index])}' for index in relevant)}"
 
 
-def _inputs(requirement: Requirement) -> tuple[int, ...]:
-    """The inputs on which the requirement and the way to it depend."""
-    return tuple(sorted(inputs_of(requirement.quantity) | inputs_in(requirement.way)))
+def _over(domain: Sequence[Rational], places: Sequence[int], inputs: Vector) -> Iterator[Vector]:
+    """The inputs with all values over the domain at some places.
+
+    Raises:
+        Entangled: there are too many.
+    """
+    if len(domain) ** len(places) > _MOST_COMBINATIONS:
+        raise Entangled("what a number must be depends on many inputs at once")
+    for values in product(domain, repeat=len(places)):
+        changed = list(inputs)
+        for place, value in zip(places, values, strict=True):
+            changed[place] = value
+        yield tuple(changed)
