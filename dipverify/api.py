@@ -43,6 +43,7 @@ PairsLike = Sequence[tuple[Sequence[RationalLike], Sequence[RationalLike]]]
 MAX_PATHS = 100_000
 MAX_STATEMENTS = 300_000
 MANY_PATHS = 32
+MANY_PATHS_FOR_ALL_PAIRS = 8
 MERGE = ("auto", "always", "never")
 
 
@@ -152,16 +153,7 @@ def verify(
     tree = program if isinstance(program, Program) else parse(program)
     deadline = None if query.timeout is None else begin + query.timeout
     try:
-        states = final_states(
-            tree,
-            overrides,
-            max_paths,
-            max_statements,
-            merge=merge,
-            strategy=strategy,
-            domain=query.input_values,
-            deadline=deadline,
-        )
+        states = states_for(query, tree, overrides, max_paths, max_statements, merge=merge, deadline=deadline)
     except OutOfTime as reason:
         return unexecuted(tree, query, begin, reason)
     return answer(tree, states, query, begin, progress)
@@ -217,6 +209,32 @@ def pair_names(pairs: PairsLike, what: str) -> list[str]:
     return [f"{what}, pair {number}" for number in range(1, len(pairs) + 1)]
 
 
+def states_for(
+    query: Query,
+    program: Program,
+    overrides: Mapping[str, Rational],
+    max_paths: int = MAX_PATHS,
+    max_statements: int = MAX_STATEMENTS,
+    spell: Spell = as_parameter,
+    *,
+    merge: str = "auto",
+    deadline: float | None = None,
+) -> FinalStates:
+    """The final states of `program`, merged as suits the query: the search over all pairs gains most from few states."""
+    limits = max_paths, max_statements, spell
+    many = MANY_PATHS if query.adjacency.kind == "pairs" else MANY_PATHS_FOR_ALL_PAIRS
+    return final_states(
+        program,
+        overrides,
+        *limits,
+        merge=merge,
+        strategy=query.strategy,
+        domain=query.input_values,
+        many_paths=many,
+        deadline=deadline,
+    )
+
+
 def final_states(
     program: Program,
     overrides: Mapping[str, Rational],
@@ -227,13 +245,14 @@ def final_states(
     merge: str = "never",
     strategy: str = "flat",
     domain: Vector = (),
+    many_paths: int = MANY_PATHS,
     every_path: bool = False,
     deadline: float | None = None,
 ) -> FinalStates:
     """Execute `program` symbolically; `every_path` keeps contradictory final states too (for the paper's statistics).
 
-    With `merge` "auto", a program of more than MANY_PATHS paths is executed again with paths merged; with "always" any program
-    is. What cannot be merged, and what nested integrals are wanted of, is executed path by path. With a `domain`, merged states
+    With `merge` "auto", a program of more than `many_paths` paths is executed again with paths merged; with "always" any is.
+    What cannot be merged, and what nested integrals are wanted of, is executed path by path. With a `domain`, merged states
     may hold for inputs with values in it only.
     """
     from dipverify.execution.state import CannotMerge
@@ -246,7 +265,7 @@ def final_states(
         return execute(program, overrides, limits, every_path=every_path)
     if merge == "auto":
         try:
-            return execute(program, overrides, Limits(min(limits.paths, MANY_PATHS), limits.statements, deadline))
+            return execute(program, overrides, Limits(min(limits.paths, many_paths), limits.statements, deadline))
         except TooManyPaths:
             pass
     try:

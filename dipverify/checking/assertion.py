@@ -50,9 +50,7 @@ def assert_private(
     query = build_query(eps=eps, eps_prv=eps_prv, delta=delta, pairs=listed, pair_names=names, **options)
     overrides = check_overrides(set or {}, as_parameter)
     tree = program if isinstance(program, Program) else api.parse(program)
-    states = api.final_states(
-        tree, overrides, max_paths, max_statements, merge=merge, strategy=query.strategy, domain=query.input_values
-    )
+    states = api.states_for(query, tree, overrides, max_paths, max_statements, merge=merge)
     answer = api.answer(tree, states, query, begin)
     if answer.verdict is Verdict.DP:
         return answer

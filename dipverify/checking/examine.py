@@ -39,9 +39,7 @@ def _examine(claim: Claim, margin: bool, decided: Callable[[Finding], None]) -> 
     program = _program(claim)
     overrides = dict(claim.overrides)
     limits = claim.max_paths, claim.max_statements
-    states = api.final_states(
-        program, overrides, *limits, merge=claim.merge, strategy=claim.query.strategy, domain=claim.query.input_values
-    )
+    states = api.states_for(claim.query, program, overrides, *limits, merge=claim.merge)
     answer = api.answer(program, states, claim.query, begin)
     finding = _finding(answer)
     decided(finding)

@@ -184,9 +184,7 @@ def verify(
     try:
         limits = max_paths, max_statements, request.as_option
         with progress.waiting("executing the program", quiet=quiet):
-            states = api.final_states(
-                tree, values, *limits, merge=merge, strategy=query.strategy, domain=query.input_values, deadline=deadline
-            )
+            states = api.states_for(query, tree, values, *limits, merge=merge, deadline=deadline)
     except OutOfTime as reason:
         result = api.unexecuted(tree, query, begin, reason)
     else:

@@ -8,7 +8,6 @@ from itertools import islice
 from dipverify.decision.results import Vector, Verdict, Witness
 from dipverify.decision.workbench import Progress, Workbench
 from dipverify.enclosures.gap import Gap
-from dipverify.errors import Unsupported
 from dipverify.planning.events import Distribution
 from dipverify.quantities.rational import Rational
 
@@ -19,30 +18,25 @@ MAX_INPUTS = 1 << 16
 MAX_PAIRS = 1 << 24
 
 _FIRST_BATCH = 64
+_LIKELY_INPUTS = 128
 _LARGEST_BATCH = 4096
 
 
 class Enumeration:
-    """The gaps of all pairs that the query asks for, one by one.
+    """The gaps of all pairs that the query asks for, one by one; of likely bad ones only where all cannot be listed.
 
     Attributes:
+        is_sample: whether only some pairs are looked at: no upper bound is known then, and DP is never the answer.
         worst: the pair with the largest gap found.
         pruned: False; nothing is left out.
     """
 
     def __init__(self, bench: Workbench) -> None:
-        """Raises:
-        Unsupported: more inputs or pairs than can be listed.
-        """
         self.bench = bench
         query, size = bench.query, bench.states.input_size
         explicit = query.adjacency.kind == "pairs"
         self.total = query.adjacency.count(query.domain, size)
-        if not explicit and (len(query.domain) ** size > MAX_INPUTS or self.total > MAX_PAIRS):
-            raise Unsupported(
-                f"{self.total} ordered pairs cannot be checked one by one, and the program's probabilities depend on the input "
-                "in a way that the search over all pairs does not cover"
-            )
+        self.is_sample = not explicit and (len(query.domain) ** size > MAX_INPUTS or self.total > MAX_PAIRS)
         self.worst: Witness | None = None
         self.pruned = False
         self._inputs: list[Vector] = []
@@ -64,7 +58,9 @@ class Enumeration:
                 if self._violated and query.gap_width is None:
                     return
             return
-        self._inputs = query.adjacency.inputs(query.domain, self.bench.states.input_size)
+        size = self.bench.states.input_size
+        inputs = likely_inputs(query.domain, size) if self.is_sample else query.adjacency.inputs(query.domain, size)
+        self._inputs = inputs
         for vector in self._inputs:
             self.bench.events.requirements.check(vector)
         pairs = query.adjacency.ordered_pairs(self._inputs)
@@ -79,6 +75,8 @@ class Enumeration:
         """What is proved so far."""
         if self._violated:
             return Verdict.NOT_DP
+        if self.is_sample:
+            return None
         decided = self._examined_all and all(gap.exceeds(self.bench.query.delta) is False for gap in self._gaps.values())
         return Verdict.DP if decided else None
 
@@ -86,8 +84,19 @@ class Enumeration:
         """Bounds of the largest gap over all pairs asked for; no upper one while some are unexamined."""
         bounds = [gap.bounds for gap in self._gaps.values()]
         lower = max((interval.lower for interval in bounds), default=Rational(0))
-        upper = max((interval.upper for interval in bounds), default=Rational(0)) if self._examined_all else None
+        complete = self._examined_all and not self.is_sample
+        upper = max((interval.upper for interval in bounds), default=Rational(0)) if complete else None
         return lower, upper
+
+    @property
+    def given_up(self) -> str:
+        """Why more precision would not help; empty while it might."""
+        if not self.is_sample or not self._examined_all or (not self._violated and self._open()):
+            return ""
+        return (
+            f"{self.total} ordered pairs cannot be checked one by one, and the program's probabilities depend on the input in "
+            f"a way that the search over all pairs does not cover; {len(self._gaps)} pairs were tried"
+        )
 
     def _open(self) -> list[Pair]:
         """The pairs whose gaps still matter: for the verdict, or for the width of the largest gap."""
@@ -119,6 +128,22 @@ class Enumeration:
                 self.worst = bench.witness(u, v, first, second, gap.bounds)
         if bench.report is not None:
             bench.report(Progress(len(self._gaps), self.total, bench.engine.bits, *self.bounds()))
+
+
+def likely_inputs(domain: Sequence[Rational], size: int) -> list[Vector]:
+    """Inputs between which violations are often found: constant, changing once, or differing from these in one place."""
+    found: dict[Vector, None] = {}
+    for a in domain:
+        found[(a,) * size] = None
+    places = sorted(range(size), key=lambda place: min(place, size - 1 - place))  # both ends first
+    for place in places:
+        for a in domain:
+            for b in domain:
+                found[(a,) * place + (b,) + (a,) * (size - place - 1)] = None
+                found[(a,) * place + (b,) * (size - place)] = None
+        if len(found) > _LIKELY_INPUTS:
+            break
+    return list(found)[:_LIKELY_INPUTS]
 
 
 def _batches(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:

@@ -41,6 +41,7 @@ class Search:
         self.worst: Witness | None = None
         self.pruned = False
         self.pairs_checked = 0
+        self.given_up = ""
 
     def examine(self) -> None:
         """Bound the largest gap at the present precision."""

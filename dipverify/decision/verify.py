@@ -40,6 +40,9 @@ class Method(Protocol):
     @property
     def pairs_checked(self) -> int: ...
 
+    @property
+    def given_up(self) -> str: ...
+
     def examine(self) -> None: ...
 
     def verdict(self) -> Verdict | None: ...
@@ -90,6 +93,8 @@ class _Decision:
         method = self.method = self._method()
         method.examine()
         while (found := method.verdict()) is None or not self._is_narrow(method):
+            if method.given_up:
+                return (Verdict.UNKNOWN, f"unsupported: {method.given_up}") if found is None else (found, self._because(found))
             if not self.bench.engine.refine():
                 if found is not None:
                     return found, self._because(found) + "; the gap could not be narrowed to the width asked for"

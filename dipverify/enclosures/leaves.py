@@ -16,7 +16,7 @@ from flint import arb, fmpq
 from dipverify.enclosures.families import FAMILIES, Ellipse, make_family
 from dipverify.errors import Unsupported
 from dipverify.planning.marginal import Marginal
-from dipverify.quantities.balls import ball
+from dipverify.quantities.balls import ball, finite_ball
 from dipverify.quantities.quantity import Quantity
 
 
@@ -42,12 +42,12 @@ class Leaf:
             raise Unsupported(f"noise of the family {marginal.law.family}")
         self.marginal = marginal
         self.family = make_family(marginal.law.family, marginal.law.shape)
-        self.location = ball(marginal.law.location)
-        self.scale = ball(marginal.law.scale)
+        self.location = finite_ball(marginal.law.location)
+        self.scale = finite_ball(marginal.law.scale)
         self.reflected = bool(self.scale < 0)
         self.size = abs(self.scale)
-        self.lower = None if marginal.lower is None else ball(marginal.lower)
-        self.upper = None if marginal.upper is None else ball(marginal.upper)
+        self.lower = None if marginal.lower is None else finite_ball(marginal.lower)
+        self.upper = None if marginal.upper is None else finite_ball(marginal.upper)
         self._bounds: dict[Panel, list[tuple[arb, arb, arb]]] = {}
         self._masses: dict[Panel, arb] = {}
         self._tails: dict[Panel, tuple[bool, list[arb]]] = {}

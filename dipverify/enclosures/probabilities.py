@@ -16,7 +16,7 @@ from dipverify.execution.states import Weight
 from dipverify.planning.events import Distribution, Probability, Term
 from dipverify.planning.mixtures import inside
 from dipverify.planning.plan import Node
-from dipverify.quantities.balls import ball, to_interval, working_precision
+from dipverify.quantities.balls import finite_ball, to_interval, working_precision
 from dipverify.quantities.interval import Interval
 from dipverify.quantities.quantity import Quantity
 from dipverify.quantities.rational import Rational
@@ -162,7 +162,7 @@ class Probabilities:
     def _term_ball(self, term: Term, balls: Mapping[Node, arb]) -> arb:
         for node in inside(term.weights):
             if node not in self._weights:
-                parts = (ball(coefficient) * self._multiplied(product) for coefficient, product in node.parts)
+                parts = (arb(coefficient) * self._multiplied(product) for coefficient, product in node.parts)
                 self._weights[node] = sum(parts, arb(0))
         value = self._multiplied(term.weights)
         for plan in term.plans:
@@ -175,7 +175,7 @@ class Probabilities:
             factor = self._weights.get(weight)
             if factor is None:
                 assert isinstance(weight, Quantity), "numbers are filled in"
-                factor = self._weights[weight] = ball(weight)
+                factor = self._weights[weight] = finite_ball(weight)
             value *= factor
         return value
 

@@ -22,7 +22,7 @@ from dipverify.enclosures.limits import Limits
 from dipverify.errors import OutOfTime, Unsupported
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.region import Region
-from dipverify.quantities.balls import ball, working_precision
+from dipverify.quantities.balls import finite_ball, working_precision
 
 _MAX_BITS = 20_000
 _EVALUATIONS = 200_000
@@ -130,7 +130,7 @@ class _Moments:
     """
 
     def __init__(self, gaussian: Marginal, terms: Terms, variable: int) -> None:
-        mean, self.scale = ball(gaussian.law.location), ball(gaussian.law.scale)
+        mean, self.scale = finite_ball(gaussian.law.location), finite_ball(gaussian.law.scale)
         variance = self.scale * self.scale
         self.degrees: dict[fmpq, int] = {}
         for exponent, polynomial in terms.items():

@@ -30,6 +30,18 @@ def working_precision(bits: int) -> Iterator[None]:
         ctx.prec = before
 
 
+def finite_ball(value: Quantity) -> arb:
+    """A ball around a number that is to be computed with, at the working precision.
+
+    Raises:
+        Unsupported: the number's size is beyond every exponent, as that of exp(exp(exp(10))) is.
+    """
+    found = ball(value)
+    if not found.is_finite():
+        raise Unsupported(f"{value} is too large or too small to be enclosed")
+    return found
+
+
 def ball(value: Quantity | fmpq) -> arb:
     """A ball around an exact number that depends on neither eps nor the input, at the working precision."""
     if isinstance(value, fmpq):

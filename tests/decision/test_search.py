@@ -157,6 +157,29 @@ def test_too_many_pairs_that_no_search_covers_are_unknown() -> None:
     assert "one by one" in found.reason
 
 
+def entangled(size: int, scale: str) -> str:
+    """Whether noise is above two inputs: which bound is the tighter one depends on them, which no search covers."""
+    return f"""INPUTSIZE {size}; OUTPUT = [0]; RANDOM X = gauss({scale}, 0);
+        IF X > INPUT[0] AND X > INPUT[{size - 1}] THEN {{ OUTPUT[0] = 1; }}"""
+
+
+def test_a_violation_is_found_among_too_many_pairs() -> None:
+    found = decide(
+        "x", execute(parse(entangled(25, "1"))), query("all", eps_prv=Rational(0), delta=Rational(1, 10), gap_width=None)
+    )
+    assert found.verdict is Verdict.NOT_DP
+    assert found.witness is not None
+    assert found.pairs_checked < 10_000
+
+
+@pytest.mark.parametrize("gap_width", [None, Rational(1, 10**9)])
+def test_a_sample_of_pairs_is_no_proof(gap_width: Rational | None) -> None:
+    found = decide("x", execute(parse(entangled(25, "1/1000"))), query("all", eps_prv=Rational(1), gap_width=gap_width))
+    assert found.verdict is Verdict.UNKNOWN
+    assert "pairs were tried" in found.reason
+    assert (found.gap_lower, found.gap_upper) == (0, 1)
+
+
 COUNTED = """
 PARAM N = 4; PARAM T = 2;
 INPUTSIZE N; OUTPUT = [0];

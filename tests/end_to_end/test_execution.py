@@ -124,7 +124,7 @@ def test_random_programs_of_version_2(data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
-@examples(600)
+@examples(300)
 @given(st.data())
 def test_many_random_programs(data: st.DataObject) -> None:
     features = data.draw(st.sets(st.sampled_from(["logic", "arithmetic", "linear", "loops", "exit", "params"])))

@@ -17,6 +17,7 @@ import pytest
 from tests.doors import DP, certify, verify
 
 SECONDS, BYTES = 30, 4 << 30
+BEYOND = "exp(exp(exp(10)))"
 
 PROGRAM = """
 INPUTSIZE 1;
@@ -44,6 +45,23 @@ def program(folder: Path, family: str, scale: str, far: str, relation: str, agai
     path = folder / "far.dip"
     path.write_text(PROGRAM.format(family=family, keyword=keyword, scale=scale, second=second, relation=relation, limit=limit))
     return str(path)
+
+
+@pytest.mark.parametrize("draw", [f"lap(1, {BEYOND})", f"gauss(mean=0, sigma={BEYOND})", f"uniform(0, {BEYOND})"])
+@pytest.mark.parametrize("other", ["0", "Y", "Y + Z"])
+def test_numbers_beyond_every_exponent(tmp_path: Path, draw: str, other: str) -> None:
+    path = tmp_path / "beyond.dip"
+    path.write_text(
+        f"INPUTSIZE 1; OUTPUT = [0]; RANDOM X = {draw}; RANDOM Y = gauss(1, 0); RANDOM Z = lap(1, 0);"
+        f"IF X > {other} THEN {{ OUTPUT[0] = 1; }}"
+    )
+    done = run(["prob", str(path), "--eps", "1", "--input", "0"])
+    assert done.returncode == 5, done.stderr
+    assert "Traceback" not in done.stderr
+    assert BEYOND in done.stderr
+    done = run(["verify", str(path), "--eps", "1", "--pair", "0:1"])
+    assert "Traceback" not in done.stderr
+    assert done.returncode in (0, 5), done.stderr
 
 
 @pytest.mark.parametrize("against", ["constant", "variable"])

@@ -43,7 +43,7 @@ def test_random_programs(drawn: tuple[Sketch, Vector]) -> None:
 
 
 @pytest.mark.slow
-@examples(150)
+@examples(60)
 @given(
     programs().flatmap(lambda sketch: st.tuples(st.just(sketch), inputs(sketch))),
     st.sampled_from([(16, 64), (64, 256), (100, 700)]),

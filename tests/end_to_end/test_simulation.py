@@ -68,7 +68,7 @@ def test_random_programs(drawn: tuple[Sketch, Vector]) -> None:
 
 
 @pytest.mark.slow
-@examples(80)
+@examples(50)
 @given(with_input)
 def test_random_programs_a_million_times(drawn: tuple[Sketch, Vector]) -> None:
     check_sketch(*drawn, MANY_RUNS)
@@ -100,7 +100,7 @@ def test_random_programs_with_sums_and_all_families(data: st.DataObject) -> None
 
 
 @pytest.mark.slow
-@examples(80)
+@examples(50)
 @given(st.data())
 def test_random_programs_with_all_features(data: st.DataObject) -> None:
     sketch = data.draw(programs(features=FEATURES))

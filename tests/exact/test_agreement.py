@@ -51,7 +51,7 @@ def test_laplace_and_discrete_programs_with_everything_else(data: st.DataObject)
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.data())
 def test_many_laplace_programs(data: st.DataObject) -> None:
     sketch = data.draw(programs(features=("logic", "arithmetic", "loops", "discrete", "exit", "params"), families=("lap",)))
@@ -95,7 +95,7 @@ def test_orders_of_all_exact_families(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(orders())
 def test_many_orders_of_all_exact_families(text: str) -> None:
     check(text, (Fraction(0),), Fraction(1))
