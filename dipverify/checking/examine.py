@@ -58,7 +58,11 @@ def _examine(claim: Claim, margin: bool, decided: Callable[[Finding], None]) -> 
     from dipverify.checking.questions import Question
     from dipverify.execution.symbolic import Limits
 
-    question = Question(program, states, claim.query)
+    # To be explained path by path, as far as there are not too many.
+    paths = api.final_states(
+        program, overrides, *limits, merge=claim.merge, strategy=claim.query.strategy, domain=claim.query.input_values
+    )
+    question = Question(program, paths, claim.query)
     example = counterexample.build(question, answer.witness, overrides, Limits(*limits))
     finding = replace(finding, counterexample=example)
     decided(finding)
