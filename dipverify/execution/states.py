@@ -61,6 +61,10 @@ class LinearForm:
     constant: Quantity
     coefficients: tuple[tuple[Sample, Rational], ...] = ()
 
+    def __hash__(self) -> int:
+        """Without the coefficients' values: a rational's own hash takes ten times as long."""
+        return hash((self.constant, *[sample.ordinal for sample, _ in self.coefficients]))
+
     @property
     def is_number(self) -> bool:
         return not self.coefficients
