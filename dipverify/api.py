@@ -218,19 +218,22 @@ def states_for(
     spell: Spell = as_parameter,
     *,
     merge: str = "auto",
+    many_paths: int | None = None,
     deadline: float | None = None,
 ) -> FinalStates:
     """The final states of `program`, merged as suits the query: the search over all pairs gains most from few states."""
-    limits = max_paths, max_statements, spell
-    many = MANY_PATHS if query.adjacency.kind == "pairs" else MANY_PATHS_FOR_ALL_PAIRS
+    if many_paths is None:
+        many_paths = MANY_PATHS if query.adjacency.kind == "pairs" else MANY_PATHS_FOR_ALL_PAIRS
     return final_states(
         program,
         overrides,
-        *limits,
+        max_paths,
+        max_statements,
+        spell,
         merge=merge,
         strategy=query.strategy,
         domain=query.input_values,
-        many_paths=many,
+        many_paths=many_paths,
         deadline=deadline,
     )
 

@@ -59,9 +59,7 @@ def assert_private(
     claim = Claim(name, name, Path(name), Place(name), Verdict.DP, query, sorted_overrides, max_paths, max_statements)
     finding = Finding(answer.verdict, answer.reason, answer.gap_lower, answer.gap_upper)
     if answer.verdict is Verdict.NOT_DP and answer.witness is not None:
-        paths = api.final_states(
-            tree, overrides, max_paths, max_statements, merge=merge, strategy=query.strategy, domain=query.input_values
-        )
+        paths = api.states_for(query, tree, overrides, max_paths, max_statements, merge=merge, many_paths=api.MANY_PATHS)
         question = Question(tree, paths, query)
         example = counterexample.build(question, answer.witness, overrides, Limits(max_paths, max_statements))
         sentences, budget = hints(question, answer)

@@ -59,9 +59,7 @@ def _examine(claim: Claim, margin: bool, decided: Callable[[Finding], None]) -> 
     from dipverify.execution.symbolic import Limits
 
     # To be explained path by path, as far as there are not too many.
-    paths = api.final_states(
-        program, overrides, *limits, merge=claim.merge, strategy=claim.query.strategy, domain=claim.query.input_values
-    )
+    paths = api.states_for(claim.query, program, overrides, *limits, merge=claim.merge, many_paths=api.MANY_PATHS)
     question = Question(program, paths, claim.query)
     example = counterexample.build(question, answer.witness, overrides, Limits(*limits))
     finding = replace(finding, counterexample=example)

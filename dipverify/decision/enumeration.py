@@ -59,8 +59,8 @@ class Enumeration:
                     return
             return
         size = self.bench.states.input_size
-        inputs = likely_inputs(query.domain, size) if self.is_sample else query.adjacency.inputs(query.domain, size)
-        self._inputs = inputs
+        listed = likely_inputs if self.is_sample else query.adjacency.inputs
+        self._inputs = listed(query.domain, size)
         for vector in self._inputs:
             self.bench.events.requirements.check(vector)
         pairs = query.adjacency.ordered_pairs(self._inputs)

@@ -35,6 +35,7 @@ def entire_density(leaf: Leaf, piece: int) -> Density:
         Unsupported: a family whose continuation is not known here.
     """
     family, location, scale, size = leaf.marginal.law.family, leaf.location, leaf.scale, leaf.size
+    standard = cast("Callable[[acb, int], acb]", leaf.family.density)
     if family == "gauss":
         curvature = -1 / (2 * size * size)
         height = 1 / (size * (2 * arb.pi()).sqrt())
@@ -56,18 +57,16 @@ def entire_density(leaf: Leaf, piece: int) -> Density:
 
         return logistic
     if family == "student_t":
-        standard_t = cast("Callable[[acb, int], acb]", leaf.family.density)
         df = ball(leaf.marginal.law.shape[0])
 
         def student_t(x: acb) -> acb:
             s = (x - location) / size
             base = 1 + s * s / df
             off_the_cut = base.real > 0 or base.imag > 0 or base.imag < 0
-            return acb(standard_t(s, 0)) / size if off_the_cut else acb("nan")
+            return acb(standard(s, 0)) / size if off_the_cut else acb("nan")
 
         return student_t
     if family in _POLYNOMIAL_OR_EXPONENTIAL:
-        standard = cast("Callable[[acb, int], acb]", leaf.family.density)
         return lambda x: acb(standard((x - location) / scale, piece)) / size
     raise Unsupported(f"nested integrals over noise of the family {family}")
 

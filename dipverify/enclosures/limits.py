@@ -3,9 +3,28 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from dipverify.enclosures.memory import MemoryLimit
-from dipverify.errors import OutOfTime
+from dipverify.errors import DipverifyError, OutOfTime
+
+
+class _Reached(ValueError):
+    """A limit that is reached inside of FLINT, which lets a ValueError through, and turns others into SystemError."""
+
+    def __init__(self, limit: DipverifyError) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+
+@contextmanager
+def out_of_flint() -> Iterator[None]:
+    """Raises what :meth:`Limits.check_in_callback` has met."""
+    try:
+        yield
+    except _Reached as reached:
+        raise reached.limit from None
 
 
 class Limits:
@@ -34,6 +53,13 @@ class Limits:
             raise OutOfTime("the time is used up")
         if self.memory is not None:
             self.memory.check()
+
+    def check_in_callback(self) -> None:
+        """As :meth:`check`, for a function that FLINT calls: there what is raised gets out through :func:`out_of_flint`."""
+        try:
+            self.check()
+        except DipverifyError as limit:
+            raise _Reached(limit) from limit
 
     def seconds_left(self) -> float | None:
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())

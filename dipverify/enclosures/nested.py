@@ -12,7 +12,6 @@ out. See docs/proofs/nested.md.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cmp_to_key
 
@@ -20,10 +19,10 @@ from flint import acb, arb
 
 from dipverify.enclosures.densities import Density, entire_density, is_zero, window_and_tail
 from dipverify.enclosures.leaves import Leaf
-from dipverify.enclosures.limits import Limits
+from dipverify.enclosures.limits import Limits, out_of_flint
 from dipverify.enclosures.resources import Resources
 from dipverify.enclosures.work import Work
-from dipverify.errors import OutOfTime, Unsupported
+from dipverify.errors import Unsupported
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.nested import Integral, integral_of
 from dipverify.planning.plan import Node
@@ -39,10 +38,6 @@ _FINER = 2
 """Bits by which an inner integral is computed more precisely than the one around it, lest that never converges."""
 
 _COARSEST = arb(0.25)
-
-
-class _Expired(ValueError):
-    """The deadline has passed; FLINT lets a ValueError through, and turns others into SystemError."""
 
 
 class NestedEncloser:
@@ -111,11 +106,9 @@ class NestedEvaluator:
     def _value(self, plan: Node, limits: Limits) -> arb:
         limits.check()
         marginals = [argument.slot for argument in plan.arguments if isinstance(argument.slot, Marginal)]
-        component = _Component(marginals, integral_of(plan), self.bits, limits.deadline, self.thresholds)
-        try:
+        component = _Component(marginals, integral_of(plan), self.bits, limits, self.thresholds)
+        with out_of_flint():
             return component.value()
-        except _Expired as expired:
-            raise OutOfTime("the time is used up") from expired
 
 
 class _Component:
@@ -126,10 +119,10 @@ class _Component:
         marginals: Sequence[Marginal],
         root: Integral,
         bits: int,
-        deadline: float | None,
+        limits: Limits,
         thresholds: Mapping[str, Rational] | None,
     ) -> None:
-        self.root, self.bits, self.deadline = root, bits, deadline
+        self.root, self.bits, self.limits = root, bits, limits
         self.leaves = [Leaf(marginal) for marginal in marginals]
         self.points = _rising(point for leaf in self.leaves for point in _breaks(leaf))
         self.ordered = _to_be_ordered(root)
@@ -204,8 +197,7 @@ class _Component:
 
     def _over(self, integral: Integral, cell: int, low: acb, high: acb, density: Density, goal: arb) -> acb:
         """The integral over part of a cell."""
-        if self.deadline is not None and time.monotonic() > self.deadline:
-            raise _Expired
+        self.limits.check_in_callback()
         variable, inner = integral.variable, self.factors[integral.variable]
 
         def integrand(x: acb, _analytic: bool) -> acb:

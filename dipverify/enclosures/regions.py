@@ -18,18 +18,14 @@ from dipverify.enclosures.densities import Density, entire_density
 from dipverify.enclosures.exact.polyhedra import Inequality, Polyhedron, form, sliced
 from dipverify.enclosures.exact.regions import Exponent, Terms, eliminated, exact_probability
 from dipverify.enclosures.leaves import Leaf, Panel
-from dipverify.enclosures.limits import Limits
-from dipverify.errors import OutOfTime, Unsupported
+from dipverify.enclosures.limits import Limits, out_of_flint
+from dipverify.errors import Unsupported
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.region import Region
 from dipverify.quantities.balls import finite_ball, working_precision
 
 _MAX_BITS = 20_000
 _EVALUATIONS = 200_000
-
-
-class _Expired(ValueError):
-    """A limit is reached; FLINT lets a ValueError through, and turns others into SystemError."""
 
 
 def enclosed_probability(region: Region, bits: int, limits: Limits) -> arb:
@@ -186,11 +182,8 @@ def _integral(inner: Marginal | None, outer: Marginal, parts: list[_Part], bits:
         if not inside:
             continue
         integrand = _Integrand(inner, entire_density(leaf, leaf.piece_on(Panel(start, end))), inside, limits)
-        try:
+        with out_of_flint():
             total += acb.integral(integrand, acb(start), acb(end), rel_tol=goal, abs_tol=goal, eval_limit=_EVALUATIONS)
-        except _Expired as expired:
-            limits.check()
-            raise OutOfTime("the time is used up") from expired
     tails = leaf.below(arb(low)) + leaf.above(arb(high))
     return total.real + arb(0, tails.abs_upper())
 
@@ -208,10 +201,7 @@ class _Integrand:
             self.parts.append((part, moments, rows))
 
     def __call__(self, x: acb, _analytic: bool) -> acb:
-        try:
-            self.limits.check()
-        except Exception as reached:
-            raise _Expired from reached
+        self.limits.check_in_callback()
         total = acb(0)
         exponentials: dict[fmpq, acb] = {}
         for part, moments, rows in self.parts:

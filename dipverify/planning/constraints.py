@@ -60,6 +60,14 @@ def holds(relation: str, value: Quantity) -> bool:
     return bool(_RELATIONS[relation](sign(value), 0))
 
 
+def normalized(coefficients: Sequence[tuple[int, Rational]]) -> tuple[Direction, Rational]:
+    """A combination scaled to a first coefficient of 1, and the factor by which it was scaled, for its bounds."""
+    factor = 1 / coefficients[0][1]
+    if factor == 1:
+        return tuple(coefficients), factor
+    return tuple((variable, coefficient * factor) for variable, coefficient in coefficients), factor
+
+
 class Collector:
     """Constraints by direction, each with the tightest bounds so far.
 
@@ -80,13 +88,11 @@ class Collector:
         Raises:
             Entangled: which of two bounds is tighter depends on a conditioned variable.
         """
-        leading = coefficients[0][1]
-        if leading != 1:
-            coefficients = [(variable, coefficient / leading) for variable, coefficient in coefficients]
-            bound = bound.scaled(1 / leading)
-        side = 1 if below == (leading > 0) else 0
-        key = tuple([(variable, coefficient.p, coefficient.q) for variable, coefficient in coefficients])
-        self._directions.setdefault(key, tuple(coefficients))
+        direction, factor = normalized(coefficients)
+        bound = bound if factor == 1 else bound.scaled(factor)
+        side = 1 if below == (factor > 0) else 0
+        key = tuple([(variable, coefficient.p, coefficient.q) for variable, coefficient in direction])
+        self._directions.setdefault(key, direction)
         limits = self._bounds.setdefault(key, [None, None])
         known = limits[side]
         if known is None or (bound != known and self._sign(bound - known) == (-1 if side else 1)):

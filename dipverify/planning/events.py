@@ -18,7 +18,7 @@ from dipverify.planning.mixtures import inputs_in, order_of
 from dipverify.planning.plan import Node, Op, Slot, postorder, with_slots
 from dipverify.planning.region import Region
 from dipverify.planning.requirements import Requirements
-from dipverify.planning.weights import Filling
+from dipverify.planning.weights import LONGEST, Filling
 from dipverify.quantities.quantity import Quantity, evaluate, number
 from dipverify.quantities.rational import Rational
 
@@ -73,7 +73,7 @@ class Events:
         self.outputs: list[tuple[Rational, ...]] = []
         self._places: dict[tuple[object, ...], int] = {}
         self._fixed_outputs: dict[int, int] = {}
-        self._forms: dict[int, LinearForm] = {}
+        self._forms: dict[RandomGuard, LinearForm] = {}
         self._values: dict[tuple[object, object], int] = {}
         self._relevant: list[tuple[int, ...]] = [self._inputs_of(state) for state in states.states]
         self._memory: dict[tuple[int, tuple[int, ...]], list[tuple[int, Term]]] = {}
@@ -135,9 +135,9 @@ class Events:
 
     def _form(self, guard: RandomGuard) -> LinearForm:
         """The form that is negative when the guard holds."""
-        form = self._forms.get(id(guard))
+        form = self._forms.get(guard)
         if form is None:
-            form = self._forms[id(guard)] = guard.left - guard.right
+            form = self._forms[guard] = guard.left - guard.right
         return form
 
     def intern_term(self, weights: Iterable[Weight], plans: Iterable[Node]) -> Term:
@@ -182,7 +182,7 @@ class Events:
             filling = Filling(
                 lambda weight: self._chance(weight, inputs),
                 lambda guard: self._condition(guard, inputs),
-                *(() if inputs is not None else (1,)),
+                longest=1 if inputs is None else LONGEST,
             )
             self._filling = inputs, filling
         return self._filling[1].product(weights)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 
 from dipverify.execution.states import Law
-from dipverify.planning.constraints import Constraint, Direction
+from dipverify.planning.constraints import Constraint, Direction, normalized
 from dipverify.planning.order import components
 from dipverify.quantities.quantity import ZERO, Quantity, apply, number, ratio
 from dipverify.quantities.rational import Rational
@@ -49,17 +49,14 @@ def merge_sums(laws: Mapping[int, Law], constraints: Sequence[Constraint]) -> tu
     return {variable: law for variable, law in merged.items() if variable not in gone}, kept
 
 
-def combination(laws: Mapping[int, Law], terms: Direction | Sequence[tuple[int, Rational]]) -> Law | None:
+def combination(laws: Mapping[int, Law], terms: Sequence[tuple[int, Rational]]) -> Law | None:
     """The law of a linear combination of independent Gaussians; None if their variances have no rational ratios."""
-    unit = laws[terms[0][0]].scale
-    mean, variance = number(0), ZERO
-    for variable, coefficient in terms:
-        square = ratio(laws[variable].scale.squared(), unit.squared())
-        if square is None:
-            return None
-        mean = mean + laws[variable].location.scaled(coefficient)
-        variance += coefficient**2 * square
-    return Law("gauss", mean, _deviation(unit, variance))
+    squares = _squares(laws, [variable for variable, _ in terms])
+    if squares is None:
+        return None
+    mean = sum((laws[variable].location.scaled(coefficient) for variable, coefficient in terms), number(0))
+    variance = sum((coefficient**2 * squares[variable] for variable, coefficient in terms), ZERO)
+    return Law("gauss", mean, _deviation(laws[terms[0][0]].scale, variance))
 
 
 def orthogonalized(
@@ -105,11 +102,9 @@ def orthogonalized(
 def _with_gaussians(constraint: Constraint, old: Container[int], new: Mapping[int, Rational]) -> Constraint:
     """The constraint with other variables, numbered after all that stay, for the old ones."""
     terms = [term for term in constraint.direction if term[0] not in old] + sorted(new.items())
-    leading = terms[0][1]
-    lower, upper = (None if end is None else end.scaled(1 / leading) for end in (constraint.lower, constraint.upper))
-    if leading < 0:
-        lower, upper = upper, lower
-    return Constraint(tuple((variable, c / leading) for variable, c in terms), lower, upper)
+    direction, factor = normalized(terms)
+    lower, upper = (None if end is None else end.scaled(factor) for end in (constraint.lower, constraint.upper))
+    return Constraint(direction, lower, upper) if factor > 0 else Constraint(direction, upper, lower)
 
 
 def _squares(laws: Mapping[int, Law], gaussians: Sequence[int]) -> dict[int, Rational] | None:

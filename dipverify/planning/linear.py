@@ -16,7 +16,7 @@ from itertools import combinations, pairwise
 from dipverify.errors import Unsupported
 from dipverify.execution.states import Law
 from dipverify.planning.affine import Edge, becomes_order, flatten
-from dipverify.planning.constraints import Collector, Constraint, Direction, Entangled, sign, variables
+from dipverify.planning.constraints import Collector, Constraint, Direction, Entangled, normalized, sign, variables
 from dipverify.planning.gaussian import covariances, merge_sums, orthogonalized
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.order import components, plan_order
@@ -187,9 +187,8 @@ def _cases(
         for bound, below in ((constraint.lower, False), (constraint.upper, True)):
             if others and bound is not None:
                 given = bound if coefficient is None else bound - conditioned(index).scaled(coefficient)
-                unit = others[0][1]
-                direction = tuple((other, factor / unit) for other, factor in others)
-                moved.append((direction, given.scaled(1 / unit), below == (unit > 0)))
+                direction, factor = normalized(others)
+                moved.append((direction, given.scaled(factor), below == (factor > 0)))
     crossings = [
         root
         for (first, a, _), (second, b, _) in combinations(moved, 2)

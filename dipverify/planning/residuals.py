@@ -19,7 +19,7 @@ from dipverify.planning.mixtures import Dependence, Product, inputs_in, inputs_o
 from dipverify.planning.plan import Node, Slot, postorder, rebuilt, with_slots
 from dipverify.planning.region import Region
 from dipverify.planning.swap import Swap
-from dipverify.planning.weights import Filling
+from dipverify.planning.weights import LONGEST, Filling
 from dipverify.quantities.quantity import Quantity, number, substitute
 from dipverify.quantities.rational import Rational
 
@@ -131,7 +131,7 @@ class Residuals:
         filling = Filling(
             lambda weight: substitute(weight, "input", values),
             lambda guard: _decided(guard, values),
-            *(() if complete else (1,)),
+            longest=LONGEST if complete else 1,
         )
         found: dict[Term, int] = {}
         for term, count in self.terms[residual.output].items():

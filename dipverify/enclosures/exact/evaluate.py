@@ -6,7 +6,6 @@ docs/proofs/exact.md.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 
 from dipverify.enclosures.exact.functions import (
@@ -21,8 +20,9 @@ from dipverify.enclosures.exact.functions import (
 from dipverify.enclosures.exact.leaves import Leaf, cuts_for
 from dipverify.enclosures.exact.numbers import ExactNumber
 from dipverify.enclosures.exact.regions import exact_probability
+from dipverify.enclosures.limits import Limits
 from dipverify.enclosures.tape import Tape, clusters
-from dipverify.errors import NotExact, OutOfTime
+from dipverify.errors import NotExact
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.plan import Node, Op, postorder
 from dipverify.planning.region import Region
@@ -37,7 +37,7 @@ class ExactEvaluator:
     """
 
     def __init__(self, deadline: float | None = None, largest: int | None = None) -> None:
-        self.deadline = deadline
+        self._check = Limits(deadline).check
         self.largest = largest
         self._known: dict[Node, ExactNumber] = {}
         self._leaves: dict[Marginal, Leaf] = {}
@@ -58,10 +58,6 @@ class ExactEvaluator:
         for cluster in clusters([plan for plan in missing if plan.op is not Op.REGION]):
             self._evaluate(cluster)
         return {plan: self._known[plan] for plan in wanted}
-
-    def _check(self) -> None:
-        if self.deadline is not None and time.monotonic() > self.deadline:
-            raise OutOfTime("the time is used up")
 
     def _leaf(self, node: Node) -> Leaf:
         assert isinstance(node.slot, Marginal)
