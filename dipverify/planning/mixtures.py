@@ -12,6 +12,7 @@ from itertools import count
 from weakref import WeakValueDictionary
 
 from dipverify.execution.states import Mixture, NumberGuard, Weight
+from dipverify.planning.dag import parts_first
 from dipverify.quantities.quantity import Quantity
 from dipverify.quantities.rational import Rational
 
@@ -76,18 +77,11 @@ def _folded(coefficient: Rational, product: Product) -> tuple[Rational, Product]
 
 def inside(weights: Iterable[Weight]) -> list[Mixture]:
     """The mixtures that occur in `weights`, each once, parts before the mixtures that they are in."""
-    seen: set[Mixture] = set()
-    order: list[Mixture] = []
-    stack = [(weight, False) for weight in weights if isinstance(weight, Mixture)]
-    while stack:
-        node, expanded = stack.pop()
-        if expanded:
-            order.append(node)
-        elif node not in seen:
-            seen.add(node)
-            stack.append((node, True))
-            stack += [(part, False) for _, product in node.parts for part in product if isinstance(part, Mixture)]
-    return order
+    return parts_first((weight for weight in weights if isinstance(weight, Mixture)), _mixtures_in)
+
+
+def _mixtures_in(node: Mixture) -> list[Mixture]:
+    return [part for _, product in node.parts for part in product if isinstance(part, Mixture)]
 
 
 def leaves(weights: Sequence[Weight]) -> Iterator[Quantity | NumberGuard]:

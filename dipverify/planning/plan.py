@@ -33,6 +33,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+from dipverify.planning.dag import parts_first
 from dipverify.planning.marginal import Marginal
 from dipverify.planning.region import Region
 
@@ -245,19 +246,7 @@ def rebuilt(node: Node, slot: Slot | None, arguments: list[Node]) -> Node:
 
 def postorder(roots: Iterable[Node], known: Container[Node] = ()) -> list[Node]:
     """Every node that the roots need, each once, arguments before the nodes that use them; `known` nodes need nothing."""
-    seen: set[Node] = set()
-    order: list[Node] = []
-    stack: list[tuple[Node, bool]] = [(root, False) for root in reversed(list(roots))]
-    while stack:
-        node, expanded = stack.pop()
-        if expanded:
-            order.append(node)
-        elif node not in seen:
-            seen.add(node)
-            stack.append((node, True))
-            if node not in known:
-                stack += [(argument, False) for argument in reversed(node.arguments) if argument not in seen]
-    return order
+    return parts_first(roots, lambda node: () if node in known else node.arguments)
 
 
 def render(plan: Node) -> str:
